@@ -214,14 +214,21 @@ describe('orphaned locations', () => {
     await expect(readdir(folder)).rejects.toMatchObject({ code: 'ENOENT' });
   });
 
-  test('a folder in which an engine creates a table during the removal stays', async () => {
-    await w.environment('reused');
-    const environment = await w.prisma.environment.findFirstOrThrow({ where: { name: 'reused' } });
+  /** Two orphaned folders of a new environment, two days old. */
+  const twoStrays = async (name: string): Promise<string[]> => {
+    await w.environment(name);
+    const { id } = await w.prisma.environment.findFirstOrThrow({ where: { name } });
     const { store } = w.server;
-    const strays = ['a', 'b'].map((name) => `${store.root}/tables/${environment.id}/${name}`);
+    const strays = ['a', 'b'].map((folder) => `${store.root}/tables/${id}/${folder}`);
     for (const stray of strays) await store.write(`${stray}/data/0.parquet`, Buffer.from('rows'));
     w.now = new Date();
     w.pass(2);
+    return strays;
+  };
+
+  test('a folder in which an engine creates a table during the removal stays', async () => {
+    const { store } = w.server;
+    const strays = await twoStrays('reused');
     const removePrefix = store.removePrefix.bind(store);
     let created: string | null = null;
     store.removePrefix = async (location, options) => {
@@ -242,14 +249,8 @@ describe('orphaned locations', () => {
   });
 
   test('the objects that are gone are reported when the storage fails half-way', async () => {
-    const environment = await w
-      .environment('halfway')
-      .then(() => w.prisma.environment.findFirstOrThrow({ where: { name: 'halfway' } }));
     const { store } = w.server;
-    const strays = ['a', 'b'].map((name) => `${store.root}/tables/${environment.id}/${name}`);
-    for (const stray of strays) await store.write(`${stray}/data/0.parquet`, Buffer.from('rows'));
-    w.now = new Date();
-    w.pass(2);
+    const strays = await twoStrays('halfway');
     const removePrefix = store.removePrefix.bind(store);
     let calls = 0;
     store.removePrefix = async (...args) => {

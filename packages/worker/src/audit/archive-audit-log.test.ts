@@ -15,14 +15,12 @@ import {
 } from '@svc/db/audit';
 import { loadDatabase, openSnapshot } from '@svc/db/backup';
 import { inTransaction, type Transaction } from '@svc/db/connection';
-import { createEnvironment } from '@svc/db/environments';
 import { acquireLeaderLease, type LeaderLease, releaseLeaderLease } from '@svc/db/leases';
-import { createNamespace } from '@svc/db/namespaces';
-import { createTable } from '@svc/db/tables';
 import { createTestDatabase, type TestDatabase } from '@svc/db/testing';
 import { tableIds } from '@svc/iceberg';
 import { AuditArchive } from '@svc/lake/audit';
 import { openLocalStore } from '@svc/lake/storage';
+import { storeTable } from '../testing/stored-table.ts';
 import type { WorkStep } from '../work/deps.ts';
 import { addAuditMonths, archiveAuditLog } from './index.ts';
 
@@ -364,18 +362,10 @@ describe('if another worker becomes the leader, every month is archived once', (
 });
 
 test('a table that an older version created in the folder of the archive keeps its files', async () => {
-  const [environmentId, namespaceId] = [randomUUID(), randomUUID()];
-  const base = { description: null, createdBy: randomUUID(), now: new Date() };
   const location = `${world.archive.folder}/web`;
   const abandoned = `${world.archive.folder}/abandoned/data/x.parquet`;
   for (const file of [`${location}/data/x.parquet`, abandoned]) await world.store.write(file, Buffer.from('x'));
-  await createEnvironment(world.db.prisma, { ...base, id: environmentId, name: 'dev', protected: false });
-  const contents = { snapshotId: null, rowCount: 0, sizeBytes: 1, fileCount: 1 };
-  const row = { ...base, id: randomUUID(), environmentId, namespaceId, name: 't', kind: 'managed' as const };
-  await inTransaction(world.db, async (tx) => {
-    await createNamespace(tx, { ...base, id: namespaceId, environmentId, path: 'n' });
-    await createTable(tx, { ...row, columns: [], location, apart: false, contents, builtByRepository: null });
-  });
+  await storeTable(world.db, { environmentId: randomUUID(), environment: 'dev', location });
   world.now = new Date(Date.now() + 2 * DAY);
   await world.run();
   expect([await world.store.stat(`${location}/data/x.parquet`), await world.store.stat(abandoned)]).toMatchObject([

@@ -5,12 +5,10 @@ import { join } from 'node:path';
 import { openSnapshot } from '@svc/db/backup';
 import { inTransaction } from '@svc/db/connection';
 import { dropTable } from '@svc/db/drops';
-import { createEnvironment } from '@svc/db/environments';
 import { acquireLeaderLease } from '@svc/db/leases';
-import { createNamespace } from '@svc/db/namespaces';
-import { createTable } from '@svc/db/tables';
 import { createTestDatabase, type TestDatabase } from '@svc/db/testing';
 import { openLocalStore } from '@svc/lake/storage';
+import { storeTable } from '../testing/stored-table.ts';
 import { purgeTables } from './purge-tables.ts';
 import type { SweepDeps } from './sweep-deps.ts';
 
@@ -28,18 +26,12 @@ afterAll(async () => {
 test('a dropped table keeps its files while a backup copies, even if the sweep started before', async () => {
   const { db, url } = database;
   const store = await openLocalStore(join(folder, 'store'));
-  const [environmentId, namespaceId, id] = [randomUUID(), randomUUID(), randomUUID()];
-  const base = { description: null, createdBy: randomUUID(), now: new Date() };
-  const location = `${store.root}/tables/${environmentId}/${id}`;
+  const environmentId = randomUUID();
+  const location = `${store.root}/tables/${environmentId}/t`;
   await store.write(`${location}/data/x.parquet`, Buffer.from('rows'));
-  await createEnvironment(db.prisma, { ...base, id: environmentId, name: 'dev', protected: false });
-  await inTransaction(db, async (tx) => {
-    await createNamespace(tx, { ...base, id: namespaceId, environmentId, path: 'n' });
-    const contents = { snapshotId: null, rowCount: 0, sizeBytes: 4, fileCount: 1 };
-    const row = { ...base, id, environmentId, namespaceId, name: 't', kind: 'managed' as const, columns: [] };
-    await createTable(tx, { ...row, location, apart: false, contents, builtByRepository: null });
-    await dropTable(tx, { id, dropId: randomUUID(), reason: 'purge', by: base.createdBy, undoDays: 7, now: base.now });
-  });
+  const id = await storeTable(db, { environmentId, environment: 'dev', location });
+  const drop = { id, dropId: randomUUID(), reason: 'purge', by: randomUUID(), undoDays: 7, now: new Date() } as const;
+  await inTransaction(db, (tx) => dropTable(tx, drop));
   const clock = () => new Date();
   const deps = { db, store, clock, newId: randomUUID } as unknown as SweepDeps;
   const holder = { name: 'sweep', holder: randomUUID(), now: clock(), leaseMs: 600_000 };

@@ -9,6 +9,7 @@ import { createNamespace } from '@svc/db/namespaces';
 import { createTable } from '@svc/db/tables';
 import { createTestDatabase, type TestDatabase } from '@svc/db/testing';
 import { openLocalStore } from '@svc/lake/storage';
+import { storeTable } from '../testing/stored-table.ts';
 import { removeOrphans } from './orphans.ts';
 
 let database: TestDatabase;
@@ -77,18 +78,10 @@ test('an artifact that was replaced stays until no backup copies, even if the sw
 test('a table that an older version created in the folder of the logs keeps its files', async () => {
   const { db } = database;
   const store = await openLocalStore(join(folder, 'logs'));
-  const [environmentId, namespaceId] = [randomUUID(), randomUUID()];
-  const base = { description: null, createdBy: randomUUID(), now: new Date() };
   const location = `${store.root}/logs/web`;
   const [file, log] = [`${location}/data/x.parquet`, `${store.root}/logs/${randomUUID()}-1.jsonl.gz`];
   for (const each of [file, log]) await store.write(each, Buffer.from('x'));
-  await createEnvironment(db.prisma, { ...base, id: environmentId, name: 'logs', protected: false });
-  const contents = { snapshotId: null, rowCount: 0, sizeBytes: 1, fileCount: 1 };
-  const row = { ...base, id: randomUUID(), environmentId, namespaceId, name: 't', kind: 'managed' as const };
-  await inTransaction(db, async (tx) => {
-    await createNamespace(tx, { ...base, id: namespaceId, environmentId, path: 'n' });
-    await createTable(tx, { ...row, columns: [], location, apart: false, contents, builtByRepository: null });
-  });
+  await storeTable(db, { environmentId: randomUUID(), environment: 'logs', location });
   const clock = () => new Date(Date.now() + 48 * 3_600_000);
   await removeOrphans({ db, store, clock }, new AbortController().signal);
   expect([await store.stat(file), await store.stat(log)]).toMatchObject([{ size: 1 }, null]);
