@@ -250,7 +250,7 @@ describe('orphaned locations', () => {
 
   test('the objects that are gone are reported when the storage fails half-way', async () => {
     const { store } = w.server;
-    const strays = await twoStrays('halfway');
+    await twoStrays('halfway');
     const removePrefix = store.removePrefix.bind(store);
     let calls = 0;
     store.removePrefix = async (...args) => {
