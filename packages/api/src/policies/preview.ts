@@ -1,8 +1,7 @@
 import { decide, INSTANCE } from '@svc/core/access';
 import { BOUND, policyEndpoints, previewText } from '@svc/core/policies';
 import { queryLimit } from '@svc/core/quotas';
-import { listEffectiveGrants } from '@svc/db/access';
-import { findReadableTable, listColumnMasks, listRowFilters } from '@svc/db/policies';
+import { findReadableTable, listColumnMasks, listRowFilters, type TableAccess } from '@svc/db/policies';
 import { submitQuery } from '@svc/db/queries';
 import { assignSlots } from '@svc/db/quotas';
 import { requirePrincipal } from '../access/principals.ts';
@@ -32,12 +31,14 @@ async function requireUnbound(ctx: Context): Promise<void> {
   );
 }
 
-/** The policies of the table that bind the principal. */
-async function bindingPolicies(ctx: Context, principalId: string) {
-  const { id, name } = ctx.table;
-  const location = { environmentId: ctx.environment.id, namespace: ctx.namespace.path, name };
-  const found = await findReadableTable(ctx.db, { ...location, principalId });
-  const binding = new Set(found?.policies.map((policy) => policy.id));
+/** The grants of the principal on the table, and the policies of the table that bind it. */
+const accessOf = ({ db, environment, namespace, table, now }: Context, principalId: string): Promise<TableAccess> =>
+  findReadableTable(db, { environment, namespace: namespace.path, name: table.name, principalId, now });
+
+/** The records of these policies. */
+async function bindingPolicies(ctx: Context, { table }: TableAccess) {
+  const { id } = ctx.table;
+  const binding = new Set(table?.policies.map((policy) => policy.id));
   const binds = (policy: { id: string }) => binding.has(policy.id);
   return {
     row_filters: (await listRowFilters(ctx.db, id)).filter(binds),
@@ -87,12 +88,8 @@ export const previewRoute: Route = route(
     await requireUnbound(ctx);
     const { limit = ROWS } = ctx.body;
     const principal = await requirePrincipal(ctx.db, ctx.body.principal);
-    const grants = await listEffectiveGrants(ctx.db, {
-      principalId: principal.id,
-      environmentId: ctx.environment.id,
-      now: ctx.now,
-    });
-    const { allowed, reason } = decide(grants, 'READ_TABLE', ctx.target);
+    const access = await accessOf(ctx, principal.id);
+    const { allowed, reason } = decide(access.grants, 'READ_TABLE', ctx.target);
     const queryId = allowed ? await submit(ctx, principal, limit) : null;
     const subject = { principal: principal.name, principal_id: principal.id };
     await ctx.audit({
@@ -106,7 +103,7 @@ export const previewRoute: Route = route(
       active: principal.active,
       readable: allowed,
       reason: allowed ? null : reason,
-      ...(await bindingPolicies(ctx, principal.id)),
+      ...(await bindingPolicies(ctx, access)),
       query_id: queryId,
     };
   },

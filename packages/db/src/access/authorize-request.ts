@@ -1,20 +1,11 @@
-import {
-  type EffectiveGrant,
-  nameKey,
-  namespaceChain,
-  narrowGrants,
-  type ObjectScope,
-  type TokenScope,
-} from '@svc/core/access';
+import { type EffectiveGrant, nameKey, narrowGrants, type ObjectScope, type TokenScope } from '@svc/core/access';
 import { batched, type Transaction } from '../connection/index.ts';
 import { ENVIRONMENT_COLUMNS } from '../environments/columns.ts';
 import type { StoredEnvironment } from '../environments/index.ts';
 import { Prisma } from '../generated/client.ts';
-import { isActive } from './active-grant.ts';
 import { type StoredGrant, toEffectiveGrant } from './effective-grant.ts';
+import { GRANTS_ARRAY, GRANTS_ON_OBJECTS, INSTANCE_ID, namespaceChains } from './object-grants.ts';
 import { SCOPE_OF_TOKEN } from './token-scope.ts';
-
-export const INSTANCE_ID = '00000000-0000-0000-0000-000000000000';
 
 /** How a person has opened a session. */
 export type SignInMethod = 'password' | 'second-factor' | 'provider';
@@ -122,10 +113,9 @@ export function openAuthorizer(client: Transaction): Authorize {
  * Resolves a batch of requests in one round trip: token, principal, object by names, and the grants on the object's
  * chain (direct ones and those of groups, each through an index). A request with an invalid token yields null.
  *
- * Three things keep it fast. `OFFSET 0` forces one index probe per grantee and object; otherwise the planner reads all
- * grants of a grantee, which can be a hundred thousand. The statement is prepared once per connection, because planning
- * costs more than running it. And it serves several requests, because starting it costs more than either. The arrays
- * come from sub-selects so that the planner can't see their length and plan again for each length.
+ * Two things keep it fast. The statement is prepared once per connection, because planning costs more than running it. And it
+ * serves several requests, because starting it costs more than either. The arrays come from sub-selects so that the planner
+ * can't see their length and plan again for each length.
  */
 async function authorizeBatch(
   client: Transaction,
@@ -153,20 +143,7 @@ async function authorizeBatch(
       SELECT ${INSTANCE_ID}::uuid AS id, NULL::text AS namespace, NULL::text AS name
       UNION ALL SELECT id, NULL, NULL FROM environment WHERE deleted_at IS NULL
       ${lookup.objects}
-    ), effective AS (
-      SELECT g.id, g.role, g.action, g.kind, g.created_at, o.namespace, o.name AS table, NULL::text AS group_name
-      FROM caller c CROSS JOIN object o CROSS JOIN LATERAL (
-        SELECT * FROM grants WHERE principal_id = c.id AND object_id = o.id
-          AND ${isActive('grants', Prisma.raw('request.now'))} OFFSET 0) g
-      UNION ALL
-      SELECT g.id, g.role, g.action, g.kind, g.created_at, o.namespace, o.name, g.group_name
-      FROM (SELECT array_agg(m.group_id) AS ids FROM caller c JOIN group_members m
-              ON m.principal_id = c.id AND m.removed_at IS NULL) member
-      CROSS JOIN object o CROSS JOIN LATERAL (
-        SELECT x.*, gr.name AS group_name FROM grants x JOIN groups gr ON gr.id = x.group_id AND gr.deleted_at IS NULL
-        WHERE x.object_id = o.id AND x.group_id = ANY(member.ids)
-          AND ${isActive('x', Prisma.raw('request.now'))} OFFSET 0) g
-    )
+    ), ${GRANTS_ON_OBJECTS}
     SELECT jsonb_build_object('id', c.id, 'name', c.name, 'type', c.type, 'created_at', c.created_at,
              'must_change_password', c.must_change_password, 'token',
              jsonb_build_object('id', c.token_id, 'name', c.token_name, 'kind', c.token_kind,
@@ -175,7 +152,7 @@ async function authorizeBatch(
                'confirmed_at', c.confirmed_at)) AS caller,
            (SELECT to_jsonb(e) FROM environment e) AS environment,
            ${lookup.columns},
-           (SELECT coalesce(jsonb_agg(to_jsonb(h)), '[]') FROM effective h) AS grants
+           ${GRANTS_ARRAY} AS grants
     FROM caller c
     ) answer`;
   const results = requests.map((): AuthorizedRequest | null => null);
@@ -257,15 +234,7 @@ const keyOf = (name: string | null) => (name === null ? '' : nameKey(name));
 function lookUpDescendants(kind: 'table' | 'table-files', requests: readonly AuthorizationRequest[]): DescendantLookup {
   const innermost = requests.map(({ names }) => keyOf(names.namespace));
   const tables = requests.map(({ names: { table } }) => (table === null ? null : nameKey(table)));
-  // All chains in one array; each request refers to a slice of it, counted from 1.
-  const chains: string[] = [];
-  const first: number[] = [];
-  const last: number[] = [];
-  for (const key of innermost) {
-    first.push(chains.length + 1);
-    if (key !== '') chains.push(...namespaceChain(key));
-    last.push(chains.length);
-  }
+  const { chains, first, last } = namespaceChains(innermost);
   return {
     ...(kind === 'table-files' ? TABLE_FILES_STATEMENT : TABLE_STATEMENT),
     arrays: Prisma.sql`, (SELECT ${first}::int[]), (SELECT ${last}::int[]),

@@ -1,7 +1,7 @@
 import type { EffectiveGrant } from '@svc/core/access';
-import { batched, type Transaction } from '../connection/index.ts';
+import type { Transaction } from '../connection/index.ts';
 import { Prisma } from '../generated/client.ts';
-import { type Moment, present } from './active-grant.ts';
+import { at, type Moment, present } from './active-grant.ts';
 import { type StoredGrant, toEffectiveGrant } from './effective-grant.ts';
 
 /** A grant with the name of its environment. */
@@ -38,45 +38,13 @@ export const toEffectiveGrants = (rows: readonly EffectiveGrantRow[]): Effective
 /**
  * Lists all active grants that apply to a principal: those on the instance, and those in one environment or (without
  * `environmentId`) in all. Lists use this to filter what the caller may read; a request on a single object uses
- * `authorizeRequest`.
+ * `authorizeRequest`, and a statement that reads a table `findReadableTable`.
  */
 export async function listEffectiveGrants(
   client: Transaction,
   { principalId, environmentId = null, now }: { principalId: string; environmentId?: string | null; now: Date },
 ): Promise<EffectiveGrant[]> {
-  const [grants] = await grantsOfBatch(client, [{ principalId, environmentId, now }]);
-  return grants!;
-}
-
-interface GrantsRequest {
-  principalId: string;
-  environmentId: string | null;
-  now: Date;
-}
-
-export type ListEffectiveGrants = (request: GrantsRequest) => Promise<readonly EffectiveGrant[]>;
-
-/** `listEffectiveGrants` in batches of concurrent requests. */
-export function openEffectiveGrants(client: Transaction): ListEffectiveGrants {
-  return batched((requests: readonly GrantsRequest[]) => grantsOfBatch(client, requests), {
-    ...{ maxConcurrent: 2, maxSize: 32 },
-    keyOf: ({ principalId, environmentId }) => `${principalId} ${environmentId}`,
-  });
-}
-
-async function grantsOfBatch(client: Transaction, requests: readonly GrantsRequest[]): Promise<EffectiveGrant[][]> {
-  const [principal, environment, now] = ['principal_id', 'environment_id', 'now'].map((name) =>
-    Prisma.raw(`request.${name}`),
-  ) as [Prisma.Sql, Prisma.Sql, Prisma.Sql];
-  const select = selectEffectiveGrants(principal, environment, present(now));
-  const rows = await client.$queryRaw<(EffectiveGrantRow & { n: number })[]>`/* prepared effective-grants */
-    SELECT request.n::int, one.*
-    FROM unnest((SELECT ${requests.map(({ principalId }) => principalId)}::uuid[]),
-                (SELECT ${requests.map(({ environmentId }) => environmentId)}::uuid[]),
-                (SELECT ${requests.map((request) => request.now.toISOString())}::timestamptz[]))
-         WITH ORDINALITY AS request(principal_id, environment_id, now, n)
-    CROSS JOIN LATERAL (${select}) one`;
-  const grants = requests.map((): EffectiveGrantRow[] => []);
-  for (const { n, ...row } of rows) grants[n - 1]!.push(row);
-  return grants.map(toEffectiveGrants);
+  const ids = [Prisma.sql`${principalId}::uuid`, Prisma.sql`${environmentId}::uuid`] as const;
+  const select = selectEffectiveGrants(...ids, present(at(now)));
+  return toEffectiveGrants(await client.$queryRaw<EffectiveGrantRow[]>`/* prepared effective-grants */ ${select}`);
 }

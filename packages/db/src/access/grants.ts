@@ -6,7 +6,7 @@ import { Prisma } from '../generated/client.ts';
 import { idsOf, type Page, type PageRequest, pageOf } from '../paging/index.ts';
 import { requireLiveTable } from '../tables/index.ts';
 import { at, isActive } from './active-grant.ts';
-import { INSTANCE_ID } from './authorize-request.ts';
+import { INSTANCE_ID } from './object-grants.ts';
 
 /** The ids of a grant's object; null for parts that its kind doesn't have. */
 export interface GrantObject {

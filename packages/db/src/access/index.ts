@@ -5,7 +5,6 @@ export {
   type AuthorizedRequest,
   authorizeRequest,
   type Caller,
-  INSTANCE_ID,
   openAuthorizer,
   type ResolvedObject,
   type SignInMethod,
@@ -14,14 +13,8 @@ export {
 export { bootstrapAdmin } from './bootstrap-admin.ts';
 export { createPrincipal } from './create-principal.ts';
 export { deletePrincipal } from './delete-principal.ts';
-export {
-  type EffectiveGrantRow,
-  type ListEffectiveGrants,
-  listEffectiveGrants,
-  openEffectiveGrants,
-  selectEffectiveGrants,
-  toEffectiveGrants,
-} from './effective-grants.ts';
+export { type StoredGrant, toEffectiveGrant } from './effective-grant.ts';
+export { listEffectiveGrants } from './effective-grants.ts';
 export { GrantUses } from './grant-uses.ts';
 export { type GranteeCandidate, listAffectedPrincipals, listGranteeCandidates } from './grantees.ts';
 export {
@@ -49,6 +42,7 @@ export {
 export { hashToken } from './hash-token.ts';
 export { listPrincipals } from './list-principals.ts';
 export type { Lock } from './lock.ts';
+export { GRANTS_ARRAY, GRANTS_ON_OBJECTS, INSTANCE_ID, namespaceChains } from './object-grants.ts';
 export { findPrincipalAt, listGrantsAt, objectIdsEver } from './past-access.ts';
 export {
   findPrincipal,

@@ -3,8 +3,8 @@ import { unionBySequence } from '../audit/select-events.ts';
 import type { Transaction } from '../connection/index.ts';
 import { Prisma } from '../generated/client.ts';
 import { at, past } from './active-grant.ts';
-import { INSTANCE_ID } from './authorize-request.ts';
 import { type EffectiveGrantRow, selectEffectiveGrants, toEffectiveGrants } from './effective-grants.ts';
+import { INSTANCE_ID } from './object-grants.ts';
 
 /**
  * Selects whether principals were active at a time, as (principal_id, active), from the audit log: their rows only show whether they are now.

@@ -19,4 +19,5 @@ export {
   findReadableTable,
   openReadableTables,
   type ReadableTable,
+  type TableAccess,
 } from './readable-table.ts';

@@ -1,4 +1,12 @@
-import { nameKey } from '@svc/core/access';
+import { type EffectiveGrant, nameKey } from '@svc/core/access';
+import {
+  GRANTS_ARRAY,
+  GRANTS_ON_OBJECTS,
+  INSTANCE_ID,
+  namespaceChains,
+  type StoredGrant,
+  toEffectiveGrant,
+} from '../access/index.ts';
 import { batched, type Transaction } from '../connection/index.ts';
 import { Prisma } from '../generated/client.ts';
 import type { StoredTable } from '../tables/index.ts';
@@ -26,48 +34,73 @@ export type ReadableTable = Pick<
   inside: string[];
 };
 
+/** What decides whether a principal may read a table, and what it then needs. */
+export interface TableAccess {
+  /** Null if no such table exists. */
+  table: ReadableTable | null;
+  /** The principal's active grants on the table and everything that contains it. */
+  grants: EffectiveGrant[];
+}
+
 interface TableRequest {
-  environmentId: string;
+  environment: { id: string; name: string };
   namespace: string;
   name: string;
   principalId: string;
+  now: Date;
 }
 
-/** Finds a table by name, with the active policies that bind a principal, directly or through a group. */
-export type FindReadableTable = (request: TableRequest) => Promise<ReadableTable | null>;
+/** Finds a table by name, with the grants of a principal on it and the active policies that bind it, directly or through a group. */
+export type FindReadableTable = (request: TableRequest) => Promise<TableAccess>;
 
 /** Finds the table of a single request. */
-export async function findReadableTable(client: Transaction, request: TableRequest): Promise<ReadableTable | null> {
-  const [table] = await findBatch(client, [request]);
-  return table!;
+export async function findReadableTable(client: Transaction, request: TableRequest): Promise<TableAccess> {
+  const [access] = await findBatch(client, [request]);
+  return access!;
 }
 
 /** Finds the tables of concurrent requests in batches. */
 export function openReadableTables(client: Transaction): FindReadableTable {
   return batched((requests: readonly TableRequest[]) => findBatch(client, requests), {
     ...{ maxConcurrent: 2, maxSize: 32 },
-    keyOf: ({ environmentId, principalId, namespace, name }) =>
-      `${environmentId} ${principalId} ${nameKey(namespace)}.${nameKey(name)}`,
+    keyOf: ({ environment, principalId, namespace, name }) =>
+      `${environment.id} ${principalId} ${nameKey(namespace)}.${nameKey(name)}`,
   });
 }
 
-/** The arrays come from sub-selects so that the planner can't see their length and plan again for each length. */
-async function findBatch(client: Transaction, requests: readonly TableRequest[]): Promise<(ReadableTable | null)[]> {
-  const rows = await client.$queryRaw<(ReadableTable & { n: number })[]>`/* prepared find-readable-tables */
+type Row = Omit<ReadableTable, 'id'> & { n: number; id: string | null; grants: StoredGrant[] };
+
+/**
+ * One statement, because several would cost short queries more than all of its parts. The arrays come from sub-selects so
+ * that the planner can't see their length and plan again for each length.
+ */
+async function findBatch(client: Transaction, requests: readonly TableRequest[]): Promise<TableAccess[]> {
+  const innermost = requests.map(({ namespace }) => nameKey(namespace));
+  const { chains, first, last } = namespaceChains(innermost);
+  const rows = await client.$queryRaw<Row[]>`/* prepared find-readable-tables */
     SELECT request.n::int, found.*
-    FROM unnest((SELECT ${requests.map(({ environmentId }) => environmentId)}::uuid[]),
-                (SELECT ${requests.map(({ namespace }) => nameKey(namespace))}::text[]),
+    FROM unnest((SELECT ${requests.map(({ environment }) => environment.id)}::uuid[]),
+                (SELECT ${first}::int[]), (SELECT ${last}::int[]), (SELECT ${innermost}::text[]),
                 (SELECT ${requests.map(({ name }) => nameKey(name))}::text[]),
-                (SELECT ${requests.map(({ principalId }) => principalId)}::uuid[]))
-         WITH ORDINALITY AS request(environment_id, path_key, name_key, principal_id, n)
+                (SELECT ${requests.map(({ principalId }) => principalId)}::uuid[]),
+                (SELECT ${requests.map(({ now }) => now.toISOString())}::timestamptz[]))
+         WITH ORDINALITY AS request(environment_id, first, last, innermost, name_key, principal_id, now, n)
     CROSS JOIN LATERAL (
-    WITH t AS (
+    WITH caller AS (SELECT request.principal_id AS id), namespace AS MATERIALIZED (
+      SELECT id, path, path_key FROM namespaces
+      WHERE environment_id = request.environment_id AND dropped_at IS NULL
+        AND path_key = ANY((${chains}::text[])[request.first:request.last])
+    ), t AS MATERIALIZED (
       SELECT t.id, n.path AS namespace, t.name, t.kind, t.columns, t.location, t.metadata_location, t.format,
              t.view_sql, t.snapshot_id
-      FROM tables t JOIN namespaces n ON n.id = t.namespace_id
-      WHERE n.environment_id = request.environment_id AND n.path_key = request.path_key
-        AND n.dropped_at IS NULL AND t.name_key = request.name_key AND t.dropped_at IS NULL
-    ), mine AS (${groupsOf(Prisma.raw('request.principal_id'))}), binding AS (
+      FROM namespace n JOIN tables t ON t.namespace_id = n.id
+      WHERE n.path_key = request.innermost AND t.name_key = request.name_key AND t.dropped_at IS NULL
+    ), object AS MATERIALIZED (
+      SELECT ${INSTANCE_ID}::uuid AS id, NULL::text AS namespace, NULL::text AS name
+      UNION ALL SELECT request.environment_id, NULL, NULL
+      UNION ALL SELECT id, path, NULL FROM namespace
+      UNION ALL SELECT id, namespace, name FROM t
+    ), ${GRANTS_ON_OBJECTS}, mine AS (${groupsOf(Prisma.raw('request.principal_id'))}), binding AS (
       SELECT 'row_filter' AS kind, created_at, id, created_by, fields, broken_at, predicate,
              NULL::text AS "column", NULL::text AS expression
       FROM row_filters
@@ -88,10 +121,16 @@ async function findBatch(client: Transaction, requests: readonly TableRequest[])
       CASE WHEN t.kind = 'managed' THEN ARRAY(
         SELECT i.location FROM tables i WHERE i.purged_at IS NULL AND i.kind <> 'external'
           AND i.location COLLATE "C" > t.location || '/' AND i.location COLLATE "C" < t.location || '0'
-      ) ELSE '{}' END AS inside
-    FROM t
+      ) ELSE '{}' END AS inside, ${GRANTS_ARRAY} AS grants
+    FROM (SELECT) one LEFT JOIN t ON true
     ) found`;
-  const results = requests.map((): ReadableTable | null => null);
-  for (const { n, ...table } of rows) results[n - 1] = table;
-  return results;
+  const accesses = requests.map((): TableAccess => ({ table: null, grants: [] }));
+  for (const { n, id, grants, ...table } of rows) {
+    const environment = requests[n - 1]!.environment.name;
+    accesses[n - 1] = {
+      table: id === null ? null : { id, ...table },
+      grants: grants.map((grant) => toEffectiveGrant(grant, environment)),
+    };
+  }
+  return accesses;
 }

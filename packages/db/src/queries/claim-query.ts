@@ -1,5 +1,3 @@
-import type { EffectiveGrant } from '@svc/core/access';
-import { at, type EffectiveGrantRow, present, selectEffectiveGrants, toEffectiveGrants } from '../access/index.ts';
 import type { Transaction } from '../connection/index.ts';
 import { Prisma } from '../generated/client.ts';
 import { type Claim, claimSql, hasMoreSql, queryQueue } from '../leases/index.ts';
@@ -13,32 +11,18 @@ export interface ClaimedQuery extends StoredQuery {
   submitter_active: boolean;
   /** Whether it runs in the lane of long queries (QUERY-10). */
   is_long: boolean;
-  /** The submitter's current grants on the instance and in the query's environment, if the claim read them. */
-  grants?: readonly EffectiveGrant[];
 }
 
 export type QueryClaim = Claim & { query: ClaimedQuery };
 
-/** A row of `selectClaimed`. */
-type ClaimedRow = Omit<ClaimedQuery, 'held'> & {
+type ClaimedRow = ClaimedQuery & {
   lease_fence: bigint;
   hasMore: boolean;
   traceparent: string | null;
-  grants: EffectiveGrantRow[];
 };
 
-/** Selects from `q`, the claimed rows of `queries` with the column `hasMore`. */
-const selectClaimed = (now: Date) => Prisma.sql`
-    SELECT s.*, q.lease_fence, q."hasMore", q.traceparent, q.is_long, e.name AS environment,
-           e.deleted_at IS NOT NULL AS environment_deleted,
-           coalesce(p.active AND p.deleted_at IS NULL, false) AS submitter_active,
-           (SELECT coalesce(jsonb_agg(h), '[]') FROM
-             (${selectEffectiveGrants(Prisma.sql`s.submitter_id`, Prisma.sql`s.environment_id`, present(at(now)))}) h) AS grants
-    FROM (${selectQuery('q')}) s JOIN q ON q.id = s.id
-    JOIN environments e ON e.id = s.environment_id LEFT JOIN principals p ON p.id = s.submitter_id`;
-
 function queryClaim({ lease_fence: fence, hasMore, traceparent, ...query }: ClaimedRow): QueryClaim {
-  return { id: query.id, fence, hasMore, traceparent, query: { ...query, grants: toEffectiveGrants(query.grants) } };
+  return { id: query.id, fence, hasMore, traceparent, query };
 }
 
 /** A query that its worker runs before it is stored, as a claim of it would return it. */
@@ -91,7 +75,11 @@ export async function claimQuery(
   const hasMore = hasMoreSql('queries', Prisma.sql`AND o.is_long = ${isLong}`);
   const rows = await client.$queryRaw<ClaimedRow[]>`/* prepared claim-query */
     WITH q AS (${claimSql({ kind: 'queries', ...lease }, next)} RETURNING *, ${hasMore} AS "hasMore")
-    ${selectClaimed(lease.now)}`;
+    SELECT s.*, q.lease_fence, q."hasMore", q.traceparent, q.is_long, e.name AS environment,
+           e.deleted_at IS NOT NULL AS environment_deleted,
+           coalesce(p.active AND p.deleted_at IS NULL, false) AS submitter_active
+    FROM (${selectQuery('q')}) s JOIN q ON q.id = s.id
+    JOIN environments e ON e.id = s.environment_id LEFT JOIN principals p ON p.id = s.submitter_id`;
   return rows[0] === undefined ? null : queryClaim(rows[0]);
 }
 

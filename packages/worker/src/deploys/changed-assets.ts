@@ -64,10 +64,11 @@ async function tablesOf(
     ({ namespace, table }) =>
       decide(grants, 'READ_TABLE', scopeOf({ environment: row.environment, namespace, table })).allowed,
   );
-  const at = { environmentId: row.environment_id, principalId: row.created_by };
+  const environment = { id: row.environment_id, name: row.environment };
+  const reading = { environment, principalId: row.created_by, now: deps.clock() };
   const found = await Promise.all(
     readable.map(async ({ name, namespace, table }) => {
-      const stored = await deps.statements.findReadableTable({ ...at, namespace, name: table });
+      const { table: stored } = await deps.statements.findReadableTable({ ...reading, namespace, name: table });
       return stored === null || stored.kind === 'artifact'
         ? []
         : [[assetKey(name), stored.columns.map(normalized)] as const];

@@ -66,7 +66,7 @@ async function describe(
   };
   const opened = openReader(deps, reader, (name) => returning(before, name));
   const object = scopeOf({ environment: environment.name, namespace: asset.namespace });
-  const { allowed, reason } = decide(await opened.grants, 'CREATE_TABLE', object);
+  const { allowed, reason } = decide(await opened.grants(), 'CREATE_TABLE', object);
   if (!allowed) {
     await auditDenial(deps, reader, { action: 'CREATE_TABLE', object, reason });
     return failure('not-allowed', `${row.creator} doesn't have CREATE_TABLE in ${asset.namespace}.`);

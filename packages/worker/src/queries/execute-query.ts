@@ -69,7 +69,6 @@ async function execute(deps: WorkerDeps, claim: ActiveClaim): Promise<void> {
     principalId: row.submitter_id,
     environment,
     request: { id: row.request_id, route: ROUTE },
-    ...(row.grants && { grants: row.grants }),
     tokenActions: row.token_actions,
     dev,
     // Clients of the PostgreSQL protocol may write the environment's name before that of a namespace.
@@ -134,7 +133,7 @@ function rejectionOf(row: ClaimedQuery): string | null {
 async function undescribable(work: QueryWork, table: NonNullable<ShowStatement['table']>): Promise<Failure | null> {
   const { deps, row, reader, environment } = work;
   const object = scopeOf({ environment: environment.name, namespace: table.namespace, table: table.name });
-  const { allowed, reason } = decide(await reader.grants, 'READ_TABLE', object);
+  const { allowed, reason } = decide(await reader.grants(), 'READ_TABLE', object);
   if (!allowed) {
     const request = { id: row.request_id, route: ROUTE };
     const denied = { action: 'READ_TABLE', object, reason } as const;

@@ -13,7 +13,7 @@ export async function writeFailure(
   needed: { action: Action; object: ObjectScope; full: string },
 ): Promise<Failure | null> {
   const request = { id: row.request_id, route: ROUTE };
-  const work = { principalId: row.submitter_id, environment, request, grants: await reader.grants };
+  const work = { principalId: row.submitter_id, environment, request, grants: await reader.grants() };
   const denied = await deniedAction(deps, work, needed);
   return denied ?? (row.dry_run ? null : storageQuotaFailure(deps, environment));
 }

@@ -11,6 +11,7 @@ import {
 } from '@svc/core/access';
 import { splitAssetName } from '@svc/core/deploys';
 import { sandboxOwner } from '@svc/core/queries';
+import { listEffectiveGrants } from '@svc/db/access';
 import type { ReadableTable } from '@svc/db/policies';
 import { findTable } from '@svc/db/tables';
 import {
@@ -47,8 +48,6 @@ export interface Reader {
   inCatalogToo?: boolean;
   /** Whether denials are recorded (default: true). */
   recordsDenials?: boolean;
-  /** The principal's grants, if they were just read. */
-  grants?: readonly EffectiveGrant[];
   /** The actions that the token of the principal carried at most when it submitted the statement (default: all). */
   tokenActions?: readonly Action[] | null;
   /** Of a run in a development namespace: the names of its assets mean the tables there that exist (DEPLOY-24). */
@@ -75,25 +74,27 @@ export interface TableReader {
   deny: (action: Action, table: { namespace: string; table: string }, reason: string) => Promise<void>;
   /** Tables that the reader was denied, by their name in the statement. */
   refused: Map<string, ObjectScope>;
-  /** The principal's grants when the reader was opened. */
-  grants: Promise<readonly EffectiveGrant[]>;
+  /** The principal's grants on the instance and everything in the environment, read once. */
+  grants: () => Promise<readonly EffectiveGrant[]>;
 }
 
 /** Returns a replacement for a table's stored contents, such as rows that aren't committed yet. */
 export type Override = (name: string) => Relation | undefined;
 
 /**
- * Opens a reader with the principal's current grants. A missing table and an unreadable one both resolve to null, so
- * the statement gets the same response. Denials are recorded, whether or not the table exists.
+ * Opens a reader, which decides with the principal's grants at the time that it resolves a table. A missing table and an
+ * unreadable one both resolve to null, so the statement gets the same response. Denials are recorded, whether or not the
+ * table exists.
  */
 export function openReader(deps: WorkerDeps, reader: Reader, override: Override = () => undefined): TableReader {
-  const request = { principalId: reader.principalId, environmentId: reader.environment.id, now: deps.clock() };
-  const { tokenActions = null } = reader;
-  const all = reader.grants === undefined ? deps.statements.listGrants(request) : Promise.resolve(reader.grants);
+  const { principalId, environment, tokenActions = null } = reader;
   const scope = tokenActions === null ? null : { environments: null, actions: tokenActions };
-  const grants = all.then((every) => narrowGrants(every, scope));
-  // The statement may fail before anything awaits the grants; their error must not be unhandled then.
-  grants.catch(() => undefined);
+  let listed: Promise<readonly EffectiveGrant[]> | undefined;
+  const grants = () => {
+    const request = { principalId, environmentId: environment.id, now: deps.clock() };
+    listed ??= listEffectiveGrants(deps.db.prisma, request).then((every) => narrowGrants(every, scope));
+    return listed;
+  };
   const tableIds = new Set<string>();
   const readable = new Map<string, ReadableTable>();
   const refused = new Map<string, ObjectScope>();
@@ -115,19 +116,16 @@ export function openReader(deps: WorkerDeps, reader: Reader, override: Override 
     const [namespace, table] = [full.slice(0, at), full.slice(at + 1)];
     // No table can have such a name, so there is no denial to record.
     if (!namespacePath.safeParse(namespace).success || !tableName.safeParse(table).success) return null;
-    const object = scopeOf({ environment: reader.environment.name, namespace, table });
-    const { principalId } = reader;
-    const tableKey = { environmentId: reader.environment.id, namespace, name: table };
-    // Runs while the grants are read: most statements are allowed to read their tables.
-    const finding = deps.statements.findReadableTable({ ...tableKey, principalId });
-    finding.catch(() => undefined);
-    const decision = decide(await grants, 'READ_TABLE', object);
+    const object = scopeOf({ environment: environment.name, namespace, table });
+    const now = deps.clock();
+    const access = await deps.statements.findReadableTable({ environment, namespace, name: table, principalId, now });
+    const decision = decide(narrowGrants(access.grants, scope), 'READ_TABLE', object);
     if (!decision.allowed) {
       await refuse(full, object, outsideScope(scope, 'READ_TABLE', object) ?? decision.reason);
       return null;
     }
-    deps.statements.grantUses.note(decision.via, deps.clock());
-    const found = await finding;
+    deps.statements.grantUses.note(decision.via, now);
+    const found = access.table;
     if (found === null) return null;
     tableIds.add(found.id);
     readable.set(name.join('.').toLowerCase(), found);
@@ -139,16 +137,16 @@ export function openReader(deps: WorkerDeps, reader: Reader, override: Override 
   const resolveAny = async (table: RequestedTable, dev: DevAssets | null) => {
     const information = table.version === null ? informationTable(table.name) : null;
     if (information === null) return resolveOne(table, dev);
-    const known = { environment: reader.environment, grants: await grants };
+    const known = { environment, grants: await grants() };
     return informationRelation(deps.db.prisma, information, known);
   };
-  const owner = sandboxOwner(reader.environment.id, reader.principalId, tokenActions);
+  const owner = sandboxOwner(environment.id, principalId, tokenActions);
   return {
     owner,
     resolve: (names) => Promise.all(names.map((name) => resolveAny(name, reader.dev ?? null))),
     resolveNamed: (names) => Promise.all(names.map((name) => resolveAny(name, null))),
     deny: (action, { namespace, table }, reason) => {
-      const object = scopeOf({ environment: reader.environment.name, namespace, table });
+      const object = scopeOf({ environment: environment.name, namespace, table });
       return auditDenial(deps, reader, { action, object, reason });
     },
     tableIds,

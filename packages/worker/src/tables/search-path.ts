@@ -6,8 +6,8 @@ import { findTable } from '@svc/db/tables';
 /** Where names without a namespace are looked up, and by whom. */
 export interface SearchPathReader {
   environment: { id: string; name: string };
-  /** Awaited only for names that may mean several tables. */
-  grants: Promise<readonly EffectiveGrant[]>;
+  /** Called only for names that may mean several tables. */
+  grants: () => Promise<readonly EffectiveGrant[]>;
   /** In order of precedence. Without it, every name has its namespace. */
   searchPath?: readonly string[] | null;
 }
@@ -24,7 +24,7 @@ export async function onSearchPath(
   if (searchPath == null) return name;
   const candidates = meanings(name, environment.name, searchPath);
   if (candidates.length === 1) return candidates[0]!;
-  const known = await grants;
+  const known = await grants();
   for (const candidate of candidates) {
     const parts = splitAssetName(candidate);
     if (parts === null) continue;
