@@ -1,5 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process';
-import { statSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import type { ObjectStore, Stage } from '../../storage/index.ts';
@@ -224,7 +224,7 @@ export class EngineChild implements ChildSource {
     options.signal?.addEventListener('abort', cancel, { once: true });
     // Without it, only the watchdog enforces the limit.
     this.cgroup?.limit(options.memoryLimit).catch(() => undefined);
-    this.memoryTimer = setInterval(() => void this.checkMemory(options.memoryLimit), MEMORY_CHECK_EVERY_MS);
+    this.memoryTimer = setInterval(() => this.checkMemory(options.memoryLimit), MEMORY_CHECK_EVERY_MS);
     this.unwatch = () => {
       clearTimeout(timeout);
       clearInterval(this.memoryTimer);
@@ -306,8 +306,8 @@ export class EngineChild implements ChildSource {
     resolve();
   }
 
-  private async checkMemory(limit: number): Promise<void> {
-    const bytes = (await privateMemory(this.process.pid)) ?? this.reportedRss;
+  private checkMemory(limit: number): void {
+    const bytes = privateMemory(this.process.pid) ?? this.reportedRss;
     if (bytes > limit) this.kill('out-of-memory');
   }
 }
@@ -315,11 +315,11 @@ export class EngineChild implements ChildSource {
 /**
  * Memory that belongs to the process alone, if the system reports it (Linux); otherwise null, and the child's own
  * reports count. Pages of the program's files (some 90 MB) are excluded: all children share them, and the system
- * reclaims them.
+ * reclaims them. Synchronous, because the system has the answer in memory.
  */
-async function privateMemory(pid: number | undefined): Promise<number | null> {
+function privateMemory(pid: number | undefined): number | null {
   try {
-    const status = await fs.readFile(`/proc/${pid}/status`, 'utf8');
+    const status = readFileSync(`/proc/${pid}/status`, 'utf8');
     const own = [...status.matchAll(/^Rss(?:Anon|Shmem):\s+(\d+) kB/gm)].map(
       ([, kilobytes]) => Number(kilobytes) * 1024,
     );
