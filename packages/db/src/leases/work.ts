@@ -137,27 +137,50 @@ const WORKER_LOST: Failure = {
 };
 
 /**
- * Rescues up to `limit` rows with expired leases: returns them to the queue, or fails them after too many attempts. A
- * retry repeats nothing, because a unit of work commits its changes together with its completion.
+ * Whether a row that isn't retried was cancelled, and not lost: somebody had requested it. Work whose principal was deactivated
+ * is also stopped this way, but a run then fails.
+ */
+const CANCELLED: Partial<Record<WorkKind, { isRequested: Prisma.Sql; error: Failure }>> = {
+  queries: {
+    isRequested: Prisma.sql`cancel_requested_at IS NOT NULL`,
+    error: { code: 'cancelled', detail: 'The query was cancelled.', remedy: null },
+  },
+  runs: {
+    isRequested: Prisma.sql`cancel_requested_at IS NOT NULL
+      AND NOT EXISTS (SELECT 1 FROM principals p WHERE p.id = w.principal_id AND NOT p.active)`,
+    error: { code: 'cancelled', detail: 'The run was cancelled.', remedy: null },
+  },
+};
+
+interface RescuedWork {
+  readonly requeued: string[];
+  readonly failed: string[];
+  readonly cancelled: string[];
+}
+
+/**
+ * Rescues up to `limit` rows with expired leases: returns them to the queue, or after too many attempts fails them,
+ * or cancels them if that was requested. A retry repeats nothing, because a unit of work commits its changes together with its completion.
  */
 export async function rescueExpiredLeases(
   client: Transaction,
   { kind, now, limit }: { kind: WorkKind; now: Date; limit: number },
-): Promise<{ requeued: string[]; failed: string[] }> {
+): Promise<RescuedWork> {
+  const { isRequested, error } = CANCELLED[kind] ?? { isRequested: Prisma.sql`false`, error: WORKER_LOST };
   const rows = await client.$queryRaw<{ id: string; status: string }[]>`
     UPDATE ${TABLE[kind]} w SET
-      status = CASE WHEN attempts < ${MAX_ATTEMPTS} THEN 'queued' ELSE 'failed' END,
-      error = CASE WHEN attempts < ${MAX_ATTEMPTS} THEN error ELSE coalesce(error, ${jsonText(WORKER_LOST)}::jsonb) END,
+      status = CASE WHEN attempts < ${MAX_ATTEMPTS} THEN 'queued' WHEN ${isRequested} THEN 'cancelled' ELSE 'failed' END,
+      error = CASE WHEN attempts < ${MAX_ATTEMPTS} THEN error WHEN ${isRequested} THEN ${jsonText(error)}::jsonb ELSE coalesce(error, ${jsonText(WORKER_LOST)}::jsonb) END,
       ended_at = CASE WHEN attempts < ${MAX_ATTEMPTS} THEN NULL ELSE ${now}::timestamptz END,
       lease_owner = NULL, lease_expires_at = NULL, lease_fence = lease_fence + 1
     WHERE id IN (SELECT id FROM ${TABLE[kind]} WHERE status = 'running' AND lease_expires_at <= ${now}
                  ORDER BY lease_expires_at LIMIT ${limit} FOR UPDATE SKIP LOCKED)
     RETURNING id, status`;
   const of = (status: string) => rows.filter((row) => row.status === status).map(({ id }) => id);
-  const [requeued, failed] = [of('queued'), of('failed')];
+  const [requeued, failed, cancelled] = [of('queued'), of('failed'), of('cancelled')];
   if (requeued.length > 0) await announceWork(client, kind);
-  for (const id of failed) await announceFinished(client, { kind, id });
-  return { requeued, failed };
+  for (const id of [...failed, ...cancelled]) await announceFinished(client, { kind, id });
+  return { requeued, failed, cancelled };
 }
 
 /**

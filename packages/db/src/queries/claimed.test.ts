@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { scopeOf } from '@svc/core/access';
-import { claimWork, renewLeases, rescueExpiredLeases } from '../leases/index.ts';
+import { claimWork, forbidRetry, renewLeases, rescueExpiredLeases } from '../leases/index.ts';
 import { createTestDatabase, type TestDatabase } from '../testing/index.ts';
 import {
+  cancelQuery,
   claimQuery,
   findQuery,
   finishQuery,
@@ -107,8 +108,25 @@ test('a query whose lease expires is retried once and then fails as worker-lost 
   await prisma.$executeRaw`UPDATE queries SET status = 'failed', ended_at = ${now} WHERE ended_at IS NULL`;
   const { id } = await running();
   const rescue = (at: Date) => rescueExpiredLeases(prisma, { kind: 'queries', now: at, limit: 100 });
-  expect(await rescue(later)).toEqual({ requeued: [id], failed: [] });
+  expect(await rescue(later)).toEqual({ requeued: [id], failed: [], cancelled: [] });
   expect((await claimQuery(prisma, { ...lease, now: later }))?.id).toBe(id);
-  expect(await rescue(new Date(later.getTime() + 1001))).toEqual({ requeued: [], failed: [id] });
+  expect(await rescue(new Date(later.getTime() + 1001))).toEqual({ requeued: [], failed: [id], cancelled: [] });
   expect(await findQuery(prisma, id)).toMatchObject({ status: 'failed', error: { code: 'worker-lost' } });
+});
+
+test('a cancelled query whose worker is lost twice is cancelled, also after an internal error (RUN-6)', async () => {
+  const { prisma } = test_.db;
+  await prisma.$executeRaw`UPDATE queries SET status = 'failed', ended_at = ${now} WHERE ended_at IS NULL`;
+  const claim = await running();
+  const { id } = claim;
+  const error = { code: 'cancelled', detail: 'no', remedy: null };
+  expect(await cancelQuery(prisma, { id, error, now })).toMatchObject({ cancelled: true, finished: false });
+  await forbidRetry(prisma, { kind: 'queries', claim, now });
+  const rescued = await rescueExpiredLeases(prisma, { kind: 'queries', now, limit: 100 });
+  expect(rescued).toEqual({ requeued: [], failed: [], cancelled: [id] });
+  expect(await findQuery(prisma, id)).toMatchObject({
+    status: 'cancelled',
+    ended_at: now,
+    error: { code: 'cancelled', detail: 'The query was cancelled.' },
+  });
 });

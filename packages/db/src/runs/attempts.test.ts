@@ -77,6 +77,25 @@ test('cancelling a run whose worker was lost ends its tasks and revokes their to
   expect(await prisma.token.findUnique({ where: { id: tokenId } })).toMatchObject({ revoked_at: at(3) });
 });
 
+test('a cancelled run whose worker is lost twice is cancelled with its tasks, and fails if its principal was deactivated (RUN-6)', async () => {
+  for (const active of [true, false]) {
+    const { prisma, id, start } = await running();
+    const principal = { name: `run principal ${active}`, type: 'person', active, created_at: at(0) };
+    await prisma.principal.create({ data: { id, ...principal } });
+    await start(1);
+    await prisma.run.update({ where: { id }, data: { attempts: 2, lease_expires_at: at(2) } });
+    expect(await cancelRun(prisma, { id, now: at(1) })).toMatchObject({ cancelled: true, finished: false });
+    const rescued = await rescueExpiredLeases(prisma, { kind: 'runs', now: at(2), limit: 1 });
+    const [cancelled, failed] = active ? [[id], []] : [[], [id]];
+    expect(rescued).toEqual({ requeued: [], failed, cancelled });
+    await closeLostRun(prisma, { id, now: at(2) });
+    const status = active ? 'cancelled' : 'failed';
+    const code = active ? 'cancelled' : 'worker-lost';
+    expect(await prisma.run.findUnique({ where: { id } })).toMatchObject({ status, ended_at: at(2), error: { code } });
+    expect(await prisma.runTask.findMany({ where: { run_id: id } })).toMatchObject([{ status, ended_at: at(2) }]);
+  }
+});
+
 test('the token of a task is revoked when its worker is lost', async () => {
   const { prisma, lock, start, mint } = await running();
   await start(1);

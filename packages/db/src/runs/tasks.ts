@@ -153,11 +153,17 @@ export async function retryTask(
   await announceProgress(client, { kind: 'runs', id: claim.id });
 }
 
+const LOST_OUTCOMES = {
+  cancelled: { running: 'cancelled', queued: 'cancelled' },
+  failed: { running: 'failed', queued: 'skipped' },
+} as const;
+
 /**
  * Finishes the tasks of an abandoned run, revokes their tokens, and enqueues its job's notification (JOBS-17).
  */
 export async function closeLostRun(client: Transaction, { id, now }: { id: string; now: Date }): Promise<void> {
-  await closeTasks(client, { id, outcomes: { running: 'failed', queued: 'skipped' }, now });
+  const { status } = await client.run.findUniqueOrThrow({ where: { id }, select: { status: true } });
+  await closeTasks(client, { id, outcomes: LOST_OUTCOMES[status === 'cancelled' ? 'cancelled' : 'failed'], now });
   await queueDelivery(client, { runId: id, now });
 }
 

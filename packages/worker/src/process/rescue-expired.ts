@@ -13,19 +13,21 @@ import { auditWork, type Origin } from '../work/events.ts';
 const MAX_RESCUED = 100;
 
 /**
- * Rescues expired leases: work of a lost worker is retried, or fails with its event if it was lost too often (RUN-6).
+ * Rescues expired leases: work of a lost worker is retried, or finishes with its event if it was lost too often: it fails, or
+ * was cancelled (RUN-6).
  */
 export async function rescueExpired(deps: WorkerDeps): Promise<Record<string, number>> {
-  let [requeued, failed] = [0, 0];
+  let [requeued, failed, cancelled] = [0, 0, 0];
   for (const kind of WORK_KINDS) {
     await inTransaction(deps.db, async (tx) => {
       const rescued = await rescueExpiredLeases(tx, { kind, now: deps.clock(), limit: MAX_RESCUED });
-      for (const id of rescued.failed) await recordWorkerLost(deps, tx, kind, id);
+      for (const id of [...rescued.failed, ...rescued.cancelled]) await recordWorkerLost(deps, tx, kind, id);
       requeued += rescued.requeued.length;
       failed += rescued.failed.length;
+      cancelled += rescued.cancelled.length;
     });
   }
-  return { requeued, failed };
+  return { requeued, failed, cancelled };
 }
 
 interface WorkerLostEvent {
