@@ -58,7 +58,32 @@ function commandOf(args: readonly string[]): Command | null {
   return null;
 }
 
-/** Works whether or not the service is running: finds or starts an embedded database, and leaves it as it was. */
+const EXIT_CODES = { SIGINT: 130, SIGTERM: 143 } as const;
+
+/** A signal that ends the command. */
+class StoppedError extends Error {
+  readonly code: number;
+
+  constructor(signal: keyof typeof EXIT_CODES) {
+    super(`stopped by ${signal}`);
+    this.name = 'StoppedError';
+    this.code = EXIT_CODES[signal];
+  }
+}
+
+/** Rejects on the first signal. Later ones are ignored: a database that is being shut down must not be left running alone. */
+function stopOnSignal(): Promise<never> {
+  const stopped = new Promise<never>((_, reject) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => reject(new StoppedError(signal)));
+  });
+  // It may be rejected while nothing awaits it, for example while the database starts.
+  stopped.catch(() => undefined);
+  return stopped;
+}
+
+/**
+ * Works whether or not the service is running: finds or starts an embedded database, and leaves it as it was, also after a signal.
+ */
 async function withServer(
   settings: Settings,
   act: (url: string) => Promise<number>,
@@ -68,9 +93,12 @@ async function withServer(
   if (settings.databaseUrl === undefined && !existsSync(dataDir) && !mayBeNew) {
     throw new Error(`${settings.home} contains no service. Set SVC_HOME or SVC_DATABASE_URL as for the service`);
   }
+  const stopped = stopOnSignal();
   const server = settings.databaseUrl === undefined ? await startEmbedded({ dataDir, log: silent }) : null;
   try {
-    return await act(settings.databaseUrl ?? server!.url);
+    // Nothing starts after a signal during the start.
+    await Promise.race([stopped, Promise.resolve()]);
+    return await Promise.race([stopped, act(settings.databaseUrl ?? server!.url)]);
   } finally {
     await server?.stop();
   }
@@ -104,6 +132,10 @@ function backup(settings: Settings, folder: string): Promise<number> {
     const manifest = await makeBackup(options).finally(() => db.close());
     process.stdout.write(`Backed up ${summary(manifest)}. Store the secrets key separately from it.\n`);
     return 0;
+  }).catch((error: unknown) => {
+    if (error instanceof StoppedError)
+      process.stderr.write('The backup was not completed. Start it again with a new folder.\n');
+    throw error;
   });
 }
 
@@ -220,6 +252,8 @@ main(process.argv.slice(2)).then(
   },
   (error: unknown) => {
     process.stderr.write(`svc-admin: ${error instanceof Error ? error.message : String(error)}\n`);
+    // The command may still be working.
+    if (error instanceof StoppedError) process.exit(error.code);
     process.exitCode = 1;
   },
 );
