@@ -666,7 +666,8 @@ CREATE TABLE query_tabs (
   saved_query_id uuid,
   chart jsonb,
   created_at timestamp(3) with time zone NOT NULL,
-  updated_at timestamp(3) with time zone NOT NULL
+  updated_at timestamp(3) with time zone NOT NULL,
+  saved_query_version integer
 );
 ALTER TABLE query_tabs ADD CONSTRAINT query_tabs_pkey PRIMARY KEY (environment_id, owner_id, id);
 
@@ -810,7 +811,8 @@ CREATE TABLE saved_queries (
   parameters jsonb NOT NULL,
   shared boolean NOT NULL,
   created_at timestamp(3) with time zone NOT NULL,
-  updated_at timestamp(3) with time zone NOT NULL
+  updated_at timestamp(3) with time zone NOT NULL,
+  version integer NOT NULL DEFAULT 1
 );
 ALTER TABLE saved_queries ADD CONSTRAINT saved_queries_pkey PRIMARY KEY (id);
 CREATE UNIQUE INDEX saved_queries_name ON public.saved_queries USING btree (environment_id, owner_id, name);

@@ -62,7 +62,9 @@ describeConsole(
       await write('SELECT $n + 0 AS n');
       await bar().getByText('changed').waitFor();
       await bar()
-        .getByText(/^printf %s 'SELECT \$n \+ 0 AS n' \| svc saved-query update \S+ --env dev --from=- -p n:int=41$/)
+        .getByText(
+          /^printf %s 'SELECT \$n \+ 0 AS n' \| svc saved-query update \S+ --env dev --version 1 --from=- -p n:int=41$/,
+        )
         .waitFor();
       await button('Save changes').click();
       await page.getByText('Updated the saved query the answer.').waitFor();
@@ -148,6 +150,56 @@ describeConsole(
         .getByText(/saved query/)
         .waitFor();
       await t.s.client.savedQueries.update('dev', shared, { shared: true });
+    });
+
+    test('a query that was changed since shows both texts, and saving replaces none unseen (SAVED-9)', async () => {
+      const { page } = t.browser;
+      const { savedQueries } = t.s.client;
+      const { id } = await savedQueries.create('dev', 'of two people', 'SELECT 1 AS first', { shared: true });
+      const stored = () => savedQueries.get('dev', id);
+      const conflict = () => page.getByRole('alert', { name: 'The saved query has changed' });
+      await t.open(`/dev/sql?saved=${id}`, 'ann');
+      await editor().getByText('SELECT 1 AS first').waitFor();
+      await write('SELECT 1 AS mine');
+      await bar().getByText('changed').waitFor();
+      await savedQueries.update('dev', id, { sql: 'SELECT 1 AS theirs' });
+      await button('Save changes').click();
+      await conflict().waitFor();
+      expect(await conflict().getByLabel('Saved text').inputValue()).toBe('SELECT 1 AS theirs');
+      expect(await editor().textContent()).toContain('SELECT 1 AS mine');
+      expect(await stored()).toMatchObject({ version: 2, sql_text: 'SELECT 1 AS theirs' });
+      expect(await seriousViolations(page)).toEqual([]);
+
+      // The version that the text comes from survives a reload, which loads the changed query.
+      await page.getByText('Saved', { exact: true }).first().waitFor();
+      await page.reload();
+      await conflict().waitFor();
+      expect(await button('Save changes').isDisabled()).toBe(true);
+      await conflict().getByRole('button', { name: 'Replace it with mine' }).click();
+      await page.getByText('Updated the saved query of two people.').waitFor();
+      await conflict().waitFor({ state: 'detached' });
+      expect(await stored()).toMatchObject({ version: 3, sql_text: 'SELECT 1 AS mine' });
+
+      await write('SELECT 1 AS mine_again');
+      await savedQueries.update('dev', id, { sql: 'SELECT 1 AS theirs_again' });
+      await button('Save changes').click();
+      await conflict().getByRole('button', { name: 'Use the saved text' }).click();
+      await editor().getByText('SELECT 1 AS theirs_again').waitFor();
+      await bar().getByText('changed').waitFor({ state: 'detached' });
+
+      // The same in the dialog: fields that weren't changed there follow, and the others stay.
+      await button('Edit …').click();
+      await dialog().getByLabel('Description').fill('mine');
+      await savedQueries.update('dev', id, { shared: false });
+      await savedQueries.update('dev', id, { shared: true, description: 'theirs' });
+      await dialog().getByRole('button', { name: 'Edit', exact: true }).click();
+      await dialog().getByText('The query has changed since you opened this dialog').waitFor();
+      expect(await dialog().getByLabel('Description').inputValue()).toBe('mine');
+      expect((await stored()).description).toBe('theirs');
+      await dialog().getByRole('button', { name: 'Edit', exact: true }).click();
+      await dialog().waitFor({ state: 'detached' });
+      expect(await stored()).toMatchObject({ description: 'mine', shared: true, sql_text: 'SELECT 1 AS theirs_again' });
+      expect(await conflict().count()).toBe(0);
     });
 
     test('a name that is taken leaves the dialog with the reason', async () => {

@@ -3,6 +3,7 @@ import { svc } from './testing/run-svc.ts';
 
 const SAVED = {
   id: '01997c2e-7b7a-7c1e-8000-000000000031',
+  version: 3,
   environment: 'dev',
   name: 'orders of a day',
   owner: 'ann',
@@ -68,6 +69,19 @@ test('a saved query is created with its parameters and found by name (SAVED-1)',
   expect(deleted.requests).toEqual([
     ['GET', `${PATH}/${SAVED.id}`],
     ['DELETE', `${PATH}/${SAVED.id}`],
+  ]);
+});
+
+test('an update sends the version that it is based on, which show prints (SAVED-9)', async () => {
+  const shown = await run(['saved-query', 'show', 'orders of a day']);
+  expect(shown.stdout).toMatch(/^version: +3$/m);
+  const changed = await run(['saved-query', 'update', 'orders of a day', '--description', 'x', '--version', '3']);
+  expect(changed.requests).toEqual([FIND, ['PATCH', `${PATH}/${SAVED.id}`, { description: 'x', version: 3 }]]);
+  const nothing = await run(['saved-query', 'update', 'orders of a day', '--version', '3']);
+  expect([nothing.code, nothing.stderr, nothing.requests]).toEqual([
+    2,
+    expect.stringContaining('Nothing to change'),
+    [],
   ]);
 });
 

@@ -36,10 +36,11 @@ test('a tab is created with the id of the client, read, replaced and deleted (TA
     { name: 'who', value: null },
   ];
   const chart = { kind: 'line', x: 'day', y: 'sum' };
-  const created = await save('ann', id, { title: ' orders ', sql: '', parameters, query_id, saved_query_id, chart });
+  const saved = { saved_query_id, saved_query_version: 3 };
+  const created = await save('ann', id, { title: ' orders ', sql: '', parameters, query_id, ...saved, chart });
   expect(created).toMatchObject({ status: 200 });
   expect(created.body).toEqual({
-    ...{ id, version: 1, title: 'orders', sql_text: '', query_id, saved_query_id, chart },
+    ...{ id, version: 1, title: 'orders', sql_text: '', query_id, ...saved, chart },
     parameters: [parameters[0], { name: 'who', type: 'string', value: null }],
     created_at: expect.any(String),
     updated_at: expect.any(String),

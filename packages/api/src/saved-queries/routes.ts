@@ -1,4 +1,4 @@
-import { invalid } from '@svc/core/errors';
+import { ApiError, invalid } from '@svc/core/errors';
 import { isUuid } from '@svc/core/ids';
 import { statementFault } from '@svc/core/queries';
 import { savedQueryEndpoints as endpoints } from '@svc/core/saved-queries';
@@ -46,6 +46,18 @@ function requireShort(ctx: Context, sql: string): void {
   if (tooLong !== null) throw invalid({ pointer: '/sql' }, tooLong);
 }
 
+/** Prevents that a change replaces another one that its writer hasn't seen (SAVED-9). @throws ApiError `version-conflict` */
+function requireVersion(found: StoredSavedQuery, version: number | undefined): void {
+  if (version !== undefined && version !== found.version)
+    throw new ApiError(
+      'version-conflict',
+      `The saved query ${found.name} has changed since you read it: it has version ${found.version}, and your change is for version ${version}. Nothing was changed.`,
+      {
+        remedy: `Read it again (svc saved-query show ${found.id} --env ${found.environment}), merge your change, and repeat it with version ${found.version}; or save your text as another query.`,
+      },
+    );
+}
+
 /** What events record. Nobody else learns the text, nor the name of a private query (SAVED-7). */
 function eventOf(ctx: Context, id: string, { name, shared, sql }: Pick<SavedQueryFields, 'name' | 'shared' | 'sql'>) {
   const sql_text = statementDigest(sql, ctx.deps.settings.auditQueryText);
@@ -77,12 +89,13 @@ const get = route(endpoints.get, async (ctx) => savedQueryRecord(await load(ctx)
 const update = route(
   endpoints.update,
   async (ctx) => {
-    const { body } = ctx;
+    const { version, ...body } = ctx.body;
     const found = await loadOwned(ctx, true);
     if (body.sql !== undefined) requireShort(ctx, body.sql);
     // Whether a name is free depends on the private queries of the owner.
     if (body.name !== undefined && found.owner_id !== ctx.caller.id)
       throw invalid({ pointer: '/name' }, 'can only be changed by the owner of the saved query');
+    requireVersion(found, version);
     const { name, description, sql_text: sql, parameters, shared } = found;
     const changed = fieldsOf(body);
     const fields: SavedQueryFields = { name, description, sql, parameters, shared, ...changed };
@@ -90,7 +103,8 @@ const update = route(
     const detail = { ...eventOf(ctx, found.id, fields), owner: found.owner, changed: Object.keys(changed) };
     await ctx.audit({ type: 'SAVED_QUERY_UPDATED', object: ctx.target, detail });
     const { sql: sql_text, ...others } = fields;
-    return savedQueryRecord({ ...found, ...others, parameters: [...fields.parameters], sql_text, updated_at: ctx.now });
+    const record = { ...found, ...others, version: found.version + 1, parameters: [...fields.parameters] };
+    return savedQueryRecord({ ...record, sql_text, updated_at: ctx.now });
   },
   (ctx) => loadOwned(ctx),
 );

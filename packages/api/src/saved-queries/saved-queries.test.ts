@@ -34,6 +34,7 @@ test('a query is saved with its parameters, found, changed and deleted by its ow
   expect(created.status).toBe(201);
   expect(created.body).toEqual({
     id: expect.any(String),
+    version: 1,
     environment: 'dev',
     name: 'a day',
     owner: 'ann',
@@ -56,6 +57,33 @@ test('a query is saved with its parameters, found, changed and deleted by its ow
   expect((await call('ann', 'GET', at)).body).toEqual(changed.body);
   expect((await call('ann', 'DELETE', at)).status).toBe(204);
   expect((await call('ann', 'GET', at)).status).toBe(404);
+});
+
+test('of two changes of the same version one is refused, and changes nothing (SAVED-9)', async () => {
+  const { id } = await save('ann', 'of two people', { shared: true });
+  const events = async () =>
+    (await server.call('GET', '/api/v1/audit-events?event_type=SAVED_QUERY_UPDATED&limit=200')).body.filter(
+      ({ detail }: { detail: Record<string, unknown> }) => detail['saved_query_id'] === id,
+    );
+  const both = await Promise.all(
+    ['ann', 'boss'].map((who) => call(who, 'PATCH', `/${id}`, { sql: `SELECT '${who}'`, version: 1 })),
+  );
+  expect(both.map(({ status }) => status).sort()).toEqual([200, 409]);
+  const [saved, refused] = both[0]!.status === 200 ? [both[0]!, both[1]!] : [both[1]!, both[0]!];
+  expect(refused.body).toMatchObject({
+    code: 'version-conflict',
+    detail: expect.stringMatching(/of two people has changed since you read it.* version 2.* version 1/),
+    remedy: expect.stringContaining(`svc saved-query show ${id} --env dev`),
+  });
+  expect((await call('ann', 'GET', `/${id}`)).body).toEqual(saved.body);
+  expect(saved.body.version).toBe(2);
+  expect((await events()).map(({ detail }: { detail: { changed: string[] } }) => detail.changed)).toEqual([['sql']]);
+  // Without a version, a change applies to any. A version alone changes nothing.
+  expect((await call('ann', 'PATCH', `/${id}`, { sql: 'SELECT 3' })).body.version).toBe(3);
+  for (const body of [{ version: 3 }, { sql: 'SELECT 4', version: 0 }, { sql: 'SELECT 4', version: null }])
+    expect((await call('ann', 'PATCH', `/${id}`, body)).status).toBe(422);
+  // Permissions are checked first.
+  expect((await call('ben', 'PATCH', `/${id}`, { sql: 'SELECT 4', version: 1 })).status).toBe(403);
 });
 
 test('a name is unique among the queries of one owner in an environment (SAVED-1)', async () => {

@@ -46,11 +46,23 @@ interface WorkspaceProps {
   /** The parameters of the statement. */
   names: readonly string[];
   tab: Tab;
-  onChange: (changed: { sql?: string; inputs?: ParameterInputs; title?: string; query?: string }) => void;
+  onChange: (changed: {
+    sql?: string;
+    inputs?: ParameterInputs;
+    title?: string;
+    query?: string;
+    savedVersion?: number;
+  }) => void;
 }
 
 /** The statement of a tab, its result, and the lists beside it. */
-export function Workspace({ env, content: { title, sql, inputs }, names, tab, onChange }: WorkspaceProps) {
+export function Workspace({
+  env,
+  content: { title, sql, inputs, savedVersion },
+  names,
+  tab,
+  onChange,
+}: WorkspaceProps) {
   const { open, query: id, saved: savedId, q } = useSearch({ from: '/signed-in/$env/sql' });
   const navigate = useNavigate({ from: '/$env/sql' });
   const { data: query, error } = useQuery({ ...queryQuery(env, id ?? ''), enabled: id !== undefined });
@@ -66,7 +78,7 @@ export function Workspace({ env, content: { title, sql, inputs }, names, tab, on
   return (
     <>
       <section className="card editor-card" aria-label="Statement">
-        <SavedBar {...{ env, id: savedId, sql, names, inputs }} onChange={showSaved} />
+        <SavedBar {...{ env, id: savedId, savedVersion, sql, names, inputs }} onChange={showSaved} onEdit={onChange} />
         <div className="editor-space">
           <Suspense fallback={<Loading rows={3} label="Loading the editor" />}>
             <Editor env={env} value={sql} onChange={(written) => onChange({ sql: written })} onRun={run} error={mark} />

@@ -1,13 +1,12 @@
 import * as z from 'zod';
 import { endpoint, integerText, needs, unpagedByDefault } from '../contract/index.ts';
 import { envParams } from '../environments/contract.ts';
-import { haveOwnNames, MAX_STATEMENT, parameterName, parameterType } from '../saved-queries/contract.ts';
+import { haveOwnNames, MAX_STATEMENT, MAX_VERSION, parameterName, parameterType } from '../saved-queries/contract.ts';
 import { MAX_PARAMETERS } from '../sql-tokens/index.ts';
 
 /** Tabs of one principal in an environment. */
 export const MAX_QUERY_TABS = 30;
 const MAX_VALUES = 100_000;
-const MAX_VERSION = 2_000_000_000;
 
 const time = z.iso.datetime();
 
@@ -36,6 +35,10 @@ export const queryTabSchema = z
     parameters: z.array(tabParameterSchema),
     query_id: z.uuid().nullable().meta({ description: 'the query whose result the tab shows' }),
     saved_query_id: z.uuid().nullable().meta({ description: 'the saved query that was opened in the tab' }),
+    saved_query_version: z
+      .int()
+      .nullable()
+      .meta({ description: 'the version of the saved query that the text of the tab comes from' }),
     chart: chartSchema.nullable().meta({ description: 'present if the tab shows the result as a chart' }),
     created_at: time,
     updated_at: time,
@@ -103,6 +106,7 @@ export const queryTabEndpoints = {
       parameters: parameters.default([]),
       query_id: z.uuid().nullable().default(null),
       saved_query_id: z.uuid().nullable().default(null),
+      saved_query_version: z.int().min(1).max(MAX_VERSION).nullable().default(null),
       chart: chartSchema.nullable().default(null),
     }),
     response: { status: 200, schema: queryTabSchema },

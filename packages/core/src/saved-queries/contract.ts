@@ -8,6 +8,7 @@ import { MAX_PARAMETERS, PARAMETER_NAME } from '../sql-tokens/index.ts';
 export const MAX_STATEMENT = 100_000;
 const MAX_DEFAULT = 10_000;
 const MAX_SEARCH = 200;
+export const MAX_VERSION = 2_000_000_000;
 
 const time = z.iso.datetime();
 
@@ -24,6 +25,7 @@ export type SavedParameter = z.infer<typeof savedParameterSchema>;
 export const savedQuerySchema = z
   .object({
     id: z.uuid(),
+    version: z.int().meta({ description: 'increases with every change' }),
     environment: z.string(),
     name: z.string(),
     owner: z.string(),
@@ -124,7 +126,10 @@ export const savedQueryEndpoints = {
     method: 'PATCH',
     path: `${path}/{id}`,
     summary: 'Change a saved query: its name, statement, parameters or description, or whether it is shared',
-    client: { notes: '`null` removes the description.' },
+    client: {
+      notes:
+        '`null` removes the description. With the `version` that was read, nothing changes if the query has changed since.',
+    },
     needs: decided(OWNERS, 'SUBMIT_QUERY', 'MANAGE_ENVIRONMENT'),
     params,
     body: z
@@ -134,11 +139,20 @@ export const savedQueryEndpoints = {
         parameters: fields.parameters.optional(),
         description: fields.description.optional(),
         shared: fields.shared.optional(),
+        version: z
+          .int()
+          .min(1)
+          .max(MAX_VERSION)
+          .optional()
+          .meta({ description: 'the version that was read; without it, the change applies to any version' }),
       })
-      .refine((body) => Object.keys(body).length > 0, 'name at least one of name, sql, parameters, description, shared')
+      .refine(
+        ({ version: _, ...changes }) => Object.keys(changes).length > 0,
+        'name at least one of name, sql, parameters, description, shared',
+      )
       .meta({ minProperties: 1 }),
     response: { status: 200, schema: savedQuerySchema },
-    errors: ['already-exists', 'not-found'],
+    errors: ['already-exists', 'not-found', 'version-conflict'],
   }),
   delete: endpoint({
     id: 'savedQueries.delete',

@@ -5,6 +5,7 @@ import { Prisma } from '../generated/client.ts';
 
 export interface StoredSavedQuery {
   id: string;
+  version: number;
   environment_id: string;
   environment: string;
   owner_id: string;
@@ -30,7 +31,7 @@ export interface SavedQueryFields {
 export type SavedQueryPosition = readonly [name: string, id: string];
 
 const SELECT = Prisma.sql`
-  SELECT q.id, q.environment_id, e.name AS environment, q.owner_id, p.name AS owner, q.name, q.description, q.sql_text, q.parameters,
+  SELECT q.id, q.version, q.environment_id, e.name AS environment, q.owner_id, p.name AS owner, q.name, q.description, q.sql_text, q.parameters,
          q.shared, q.created_at, q.updated_at
   FROM saved_queries q JOIN environments e ON e.id = q.environment_id JOIN principals p ON p.id = q.owner_id`;
 
@@ -103,14 +104,18 @@ function contains(text: string): Prisma.Sql {
     OR ${contain(Prisma.sql`q.sql_text`)})`;
 }
 
-/** @throws ApiError `already-exists` */
+/**
+ * Changes the query that the caller has locked.
+ *
+ * @throws ApiError `already-exists`
+ */
 export async function updateSavedQuery(
   client: Transaction,
   q: SavedQueryFields & { id: string; now: Date },
 ): Promise<void> {
   try {
     await client.$executeRaw`
-      UPDATE saved_queries SET name = ${q.name}, description = ${q.description}, sql_text = ${q.sql},
+      UPDATE saved_queries SET version = version + 1, name = ${q.name}, description = ${q.description}, sql_text = ${q.sql},
         parameters = ${jsonText(q.parameters)}::jsonb, shared = ${q.shared}, updated_at = ${q.now}
       WHERE id = ${q.id}::uuid`;
   } catch (error) {

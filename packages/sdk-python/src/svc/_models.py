@@ -34,6 +34,7 @@ class SavedQuery:
     """A saved query; if it isn't ``shared``, only its owner sees it."""
 
     id: str
+    version: int
     environment: str
     name: str
     owner: str
@@ -74,6 +75,7 @@ class QueryTab:
     parameters: tuple[QueryTabParameter, ...]
     query_id: str | None
     saved_query_id: str | None
+    saved_query_version: int | None
     chart: QueryTabChart | None
     created_at: datetime.datetime | None
     updated_at: datetime.datetime | None

@@ -44,7 +44,7 @@ export class SavedQueries extends Resource {
 
   /**
    * Change a saved query: its name, statement, parameters or description, or whether it is shared. `null` removes the
-   * description.
+   * description. With the `version` that was read, nothing changes if the query has changed since.
    */
   update(env: string, id: string, body: BodyOf<'savedQueries.update'>, options: CallOptions = {}): Promise<SavedQuery> {
     return this.call.request('savedQueries.update', { ...options, params: { env, id }, body });

@@ -14,6 +14,7 @@ export default class SavedQueryShow extends SvcCommand<typeof SavedQueryShow> {
     this.record(query, [
       ['name', query.name],
       ['id', query.id],
+      ['version', String(query.version)],
       ['owner', query.owner],
       ['shared', yesNo(query.shared)],
       ['description', query.description],

@@ -1,4 +1,4 @@
-import { boolean, string } from '@oclif/core/flags';
+import { boolean, integer, string } from '@oclif/core/flags';
 import { envFlag } from '../../arguments/flags.ts';
 import { readParameters } from '../../arguments/params.ts';
 import { findSavedQuery, parameterFlag, savedQueryArg } from '../../arguments/saved-query.ts';
@@ -11,6 +11,7 @@ export default class SavedQueryUpdate extends SvcCommand<typeof SavedQueryUpdate
   static override examples = [
     "svc saved-query update 'orders of a day' --shared --env dev",
     "svc saved-query update 'orders of a day' -f day.sql -p day:date --env dev",
+    "svc saved-query update 'orders of a day' -f day.sql --version 3 --env dev",
   ];
   static override description =
     'Owners can change everything, administrators of the environment everything but the name of a shared query.';
@@ -29,10 +30,16 @@ export default class SavedQueryUpdate extends SvcCommand<typeof SavedQueryUpdate
       description: 'let everyone with SUBMIT_QUERY in the environment read it; --no-shared makes it private',
       allowNo: true,
     }),
+    version: integer({
+      description:
+        'version that your change is based on, as svc saved-query show prints it: fails if the query has changed since (default: change any version)',
+      min: 1,
+      helpValue: 'VERSION',
+    }),
   };
 
   async run(): Promise<void> {
-    const { name, from, param, description, shared } = this.flags;
+    const { name, from, param, description, shared, version } = this.flags;
     const changes = {
       ...(name === undefined ? {} : { name }),
       ...(from === undefined ? {} : { sql: await this.#text(from) }),
@@ -43,7 +50,10 @@ export default class SavedQueryUpdate extends SvcCommand<typeof SavedQueryUpdate
     if (Object.keys(changes).length === 0)
       throw usageError('Nothing to change. Add --name, --from, --param, --description, --shared or --no-shared.');
     const { id } = await findSavedQuery(this.client, this.environment, this.args.query);
-    const saved = await this.client.savedQueries.update(this.environment, id, changes);
+    const saved = await this.client.savedQueries.update(this.environment, id, {
+      ...changes,
+      ...(version === undefined ? {} : { version }),
+    });
     this.done(saved, `Updated the saved query ${saved.name}.`);
   }
 

@@ -1,4 +1,4 @@
-import type { SavedQuery } from '@svc/sdk/browser';
+import { type SavedQuery, SvcError } from '@svc/sdk/browser';
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { svc } from '../../service/client.ts';
 import { cache, PAGED } from '../../service/queries.ts';
@@ -22,6 +22,12 @@ export const savedQueryQuery = (env: string, id: string) =>
 
 /** Loads the lists again, which a change may have changed. */
 export const refreshSavedQueries = (env: string) => cache.invalidateQueries({ queryKey: ['saved queries', env] });
+
+export const refreshSavedQuery = (env: string, id: string) =>
+  cache.invalidateQueries({ queryKey: savedQueryQuery(env, id).queryKey });
+
+/** Someone else has changed the query since it was read. */
+export const isConflict = (error: unknown): boolean => error instanceof SvcError && error.code === 'version-conflict';
 
 /** Shows what the service has saved. */
 export function rememberSavedQuery(env: string, saved: SavedQuery): void {

@@ -21,11 +21,12 @@ export function searchOf(open: string, { query, saved, chart }: TabContent): Tab
 export function shownBy(
   { query, saved, tab, chart, x, y }: TabSearch,
   before: TabContent,
-): Pick<TabContent, 'query' | 'saved' | 'chart'> {
+): Pick<TabContent, 'query' | 'saved' | 'savedVersion' | 'chart'> {
   const drawn: Chart | null = tab === 'chart' ? { kind: chart ?? '', x: x ?? '', y: y ?? '' } : null;
   return {
     query: query ?? null,
     saved: saved ?? null,
+    savedVersion: before.saved === (saved ?? null) ? before.savedVersion : null,
     chart: tab === undefined || tab === 'chart' ? drawn : before.chart,
   };
 }

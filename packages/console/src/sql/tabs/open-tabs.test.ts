@@ -3,7 +3,8 @@ import { isDirty, mergedTab, mergedTabs, newTab, type OpenTab, savedTab, withMin
 import { BLANK, contentOf } from './tab-content.ts';
 
 const stored = (sql_text: string, version = 1, more: Partial<QueryTab> = {}): QueryTab => ({
-  ...{ id: 'a', version, title: null, sql_text, parameters: [], query_id: null, saved_query_id: null, chart: null },
+  ...{ id: 'a', version, title: null, sql_text, parameters: [], query_id: null },
+  ...{ saved_query_id: null, saved_query_version: null, chart: null },
   ...{ created_at: '2026-03-01T08:00:00.000Z', updated_at: '2026-03-01T08:00:00.000Z' },
   ...more,
 });

@@ -20,10 +20,15 @@ export interface TabContent {
   readonly query: string | null;
   /** The id of the saved query that was opened. */
   readonly saved: string | null;
+  /** The version of the saved query that the text comes from; null if it isn't known. */
+  readonly savedVersion: number | null;
   readonly chart: Chart | null;
 }
 
-export const BLANK: TabContent = { title: null, sql: '', inputs: new Map(), query: null, saved: null, chart: null };
+export const BLANK: TabContent = {
+  ...{ title: null, sql: '', inputs: new Map(), query: null },
+  ...{ saved: null, savedVersion: null, chart: null },
+};
 
 export type TabBody = Omit<BodyOf<'queryTabs.save'>, 'version'>;
 
@@ -33,20 +38,24 @@ const MAX_LINE = 40;
 const idIn = (text: string | null): string | null => (text !== null && isUuid(text) ? text : null);
 
 /** The content as the service takes it. Values of parameters that the statement no longer has aren't stored. */
-export function bodyOf({ title, sql, inputs, query, saved, chart }: TabContent): TabBody {
+export function bodyOf({ title, sql, inputs, query, saved, savedVersion, chart }: TabContent): TabBody {
   const names = parametersOf(sql)?.map(keyOf) ?? null;
   const parameters = [...inputs]
     .filter(([name]) => PARAMETER_NAME.test(name) && (names === null || names.includes(name)))
     .map(([name, { type, value }]) => (type === NULL ? { name, type: 'string', value: null } : { name, type, value }));
-  return { title, sql, parameters, query_id: idIn(query), saved_query_id: idIn(saved), chart };
+  const saved_query_id = idIn(saved);
+  const saved_query_version = saved_query_id === null ? null : savedVersion;
+  return { title, sql, parameters, query_id: idIn(query), saved_query_id, saved_query_version, chart };
 }
 
-export function contentOf({ title, sql_text: sql, parameters, query_id, saved_query_id, chart }: QueryTab): TabContent {
+export function contentOf(stored: QueryTab): TabContent {
+  const { title, sql_text: sql, parameters, query_id, saved_query_id, saved_query_version, chart } = stored;
   const inputs = parameters.map(({ name, type, value }): [string, ParameterInput] => [
     keyOf(name),
     value === null ? { type: NULL, value: '' } : { type, value },
   ]);
-  return { title, sql, inputs: new Map(inputs), query: query_id, saved: saved_query_id, chart };
+  const origin = { saved: saved_query_id, savedVersion: saved_query_version };
+  return { title, sql, inputs: new Map(inputs), query: query_id, ...origin, chart };
 }
 
 /** Whether the service would store the same. */

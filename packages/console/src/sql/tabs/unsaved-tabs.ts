@@ -16,11 +16,12 @@ const read = ({
   parameters = [],
   query_id = null,
   saved_query_id = null,
+  saved_query_version = null,
   chart = null,
 }: UnsavedTab['content']): TabContent =>
   contentOf({
     ...{ id: '', version: 0, created_at: '', updated_at: '' },
-    ...{ title, sql_text: sql, query_id, saved_query_id, chart },
+    ...{ title, sql_text: sql, query_id, saved_query_id, saved_query_version, chart },
     parameters: parameters.map(({ type = 'string', ...parameter }) => ({ ...parameter, type })),
   });
 

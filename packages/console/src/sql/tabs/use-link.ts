@@ -24,9 +24,10 @@ function statementFor(table: string): string {
 export const ofQuery = ({ id, sql_text, params }: Query): TabContent | null =>
   typeof sql_text === 'string' ? { ...BLANK, sql: sql_text, inputs: inputsOf(params), query: id } : null;
 
-const ofSaved = ({ id, name, sql_text, parameters }: SavedQuery): TabContent => ({
+const ofSaved = ({ id, version, name, sql_text, parameters }: SavedQuery): TabContent => ({
   ...BLANK,
-  ...{ title: name, sql: sql_text, inputs: savedInputsOf(parameters), saved: id },
+  ...{ title: name, sql: sql_text, inputs: savedInputsOf(parameters) },
+  ...{ saved: id, savedVersion: version },
 });
 
 /**

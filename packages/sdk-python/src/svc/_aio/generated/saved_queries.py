@@ -83,13 +83,14 @@ class SavedQueries(Resource):
         return read(SavedQuery, await self._transport.get(where))
 
     async def update(
-        self, environment: str, query_id: str, **changes: str | Sequence[dict[str, Any]] | bool | None
+        self, environment: str, query_id: str, **changes: str | Sequence[dict[str, Any]] | bool | int | None
     ) -> SavedQuery:
         """Change a saved query: its name, statement, parameters or description, or whether it is shared.
 
-        ``None`` removes the description.
+        ``None`` removes the description. With the ``version`` that was read, nothing changes if the query has changed
+        since.
         """
-        known("a saved query", changes, "name", "sql", "parameters", "description", "shared")
+        known("a saved query", changes, "name", "sql", "parameters", "description", "shared", "version")
         where = f"{environment_path(environment)}/saved-queries/{segment(query_id)}"
         return read(SavedQuery, await self._transport.patch(where, changes))
 

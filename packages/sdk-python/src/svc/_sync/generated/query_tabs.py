@@ -38,6 +38,7 @@ class QueryTabs(Resource):
         parameters: Sequence[dict[str, Any]] = (),
         query_id: str | None = None,
         saved_query_id: str | None = None,
+        saved_query_version: int | None = None,
         chart: dict[str, Any] | None = None,
     ) -> QueryTab:
         """Create or replace a query tab, unless it has changed since the caller read it.
@@ -52,6 +53,7 @@ class QueryTabs(Resource):
             parameters=[*parameters],
             query_id=query_id,
             saved_query_id=saved_query_id,
+            saved_query_version=saved_query_version,
             chart=chart,
         )
         return read(QueryTab, self._transport.put(where, body))
