@@ -11,6 +11,14 @@ test('a table concerns its page and the lists of its namespace, and no other tab
   expect(keys).not.toContainEqual(['catalog', 'dev']);
 });
 
+test.each([
+  event('table', { name: 'sales.orders' }),
+  event('namespace', { name: 'sales' }),
+  event('deploy', { id: 'a', name: 'shop' }),
+])('results of a search are loaded again after a change of what they list: $kind', (changed) => {
+  expect(staleKeys('dev', [changed])).toContainEqual(['catalog', 'dev', 'search']);
+});
+
 test('messages that concern the same queries load them once', () => {
   const runs = [event('run', { id: 'a' }), event('run', { id: 'b' })];
   const keys = staleKeys('dev', runs)!.map((key) => key.join(' '));

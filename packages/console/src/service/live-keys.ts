@@ -6,6 +6,9 @@ type Named = Pick<LiveEvent, 'id' | 'name'>;
 
 const namespaceOf = (table: string): string => table.slice(0, table.lastIndexOf('.'));
 
+/** Any object may have appeared in the results of a search, or disappeared from them. */
+const searchOf = (env: string): QueryKey => ['catalog', env, 'search'];
+
 /** What pages have loaded of the things that a message names. */
 const KEYS: Record<ChangeKind, (env: string, changed: Named) => QueryKey[]> = {
   run: (env, { id }) => [
@@ -17,19 +20,13 @@ const KEYS: Record<ChangeKind, (env: string, changed: Named) => QueryKey[]> = {
     ['jobs', env],
   ],
   job: (env) => [['jobs', env]],
-  deploy: (env) => [
-    ['projects', env],
-    ['jobs', env],
-  ],
+  deploy: (env) => [['projects', env], ['jobs', env], searchOf(env)],
   table: (env, { name }) => {
     const table = name ?? '';
     const lists = ['tables', 'dropped'].map((list) => ['catalog', env, list, namespaceOf(table)]);
-    return [...lists, ['catalog', env, 'table', table], ['lineage', env], ['summary', env]];
+    return [...lists, ['catalog', env, 'table', table], searchOf(env), ['lineage', env], ['summary', env]];
   },
-  namespace: (env) => [
-    ['catalog', env, 'namespaces'],
-    ['summary', env],
-  ],
+  namespace: (env) => [['catalog', env, 'namespaces'], searchOf(env), ['summary', env]],
   query: (env) => [['queries', env]],
   environment: (env) => [['environments'], ['settings', env], ['summary', env]],
   access: () => [['access'], ['environments']],
