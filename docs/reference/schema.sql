@@ -680,6 +680,12 @@ CREATE TABLE recovery_codes (
 ALTER TABLE recovery_codes ADD CONSTRAINT recovery_codes_pkey PRIMARY KEY (id);
 CREATE UNIQUE INDEX recovery_codes_of_principal ON public.recovery_codes USING btree (principal_id, hash);
 
+CREATE TABLE removed_creations (
+  location text NOT NULL,
+  removed_at timestamp(3) with time zone NOT NULL
+);
+ALTER TABLE removed_creations ADD CONSTRAINT removed_creations_pkey PRIMARY KEY (location);
+
 CREATE TABLE repositories (
   id uuid NOT NULL,
   name text NOT NULL,
@@ -913,7 +919,8 @@ CREATE INDEX staging_tables_to_remove ON public.staging_tables USING btree (expi
 
 CREATE TABLE table_creations (
   location text NOT NULL,
-  created_at timestamp(3) with time zone NOT NULL
+  created_at timestamp(3) with time zone NOT NULL,
+  removal_started_at timestamp(3) with time zone
 );
 ALTER TABLE table_creations ADD CONSTRAINT table_creations_pkey PRIMARY KEY (location);
 CREATE INDEX table_creations_by_age ON public.table_creations USING btree (created_at);

@@ -1,5 +1,8 @@
 export {
+  claimAbandonedCreation,
+  completeCreation,
   findAbandonedCreations,
+  finishRemoval,
   foldersWithoutRecord,
   forgetCreations,
   isStarted,

@@ -2,7 +2,7 @@ import { nameKey } from '@svc/core/access';
 import { ApiError } from '@svc/core/errors';
 import type { Column, DataFormat, TableKind } from '@svc/core/tables';
 import { jsonText, type Transaction } from '../connection/index.ts';
-import { forgetCreations } from '../drops/index.ts';
+import { completeCreation } from '../drops/index.ts';
 import { storageMoved } from '../environments/index.ts';
 
 export interface NewTableRow {
@@ -41,6 +41,8 @@ export interface TableContents {
 /**
  * Creates a table of any kind, owned by its creator (TABLE-1). Returns false if the name is taken. The namespace and
  * the environment are locked against deletion until the transaction commits; if either is gone, the call throws.
+ *
+ * @throws ApiError `write-conflict` if a sweep has removed the files of the creation
  */
 export async function createTable(client: Transaction, t: NewTableRow): Promise<boolean> {
   const live = await client.$queryRaw<{ storage: string | null }[]>`
@@ -66,7 +68,7 @@ export async function createTable(client: Transaction, t: NewTableRow): Promise<
       ${expireAfter}, ${ruled}, ${ruled === null ? null : t.createdBy}::uuid)
     ON CONFLICT (namespace_id, name_key) WHERE dropped_at IS NULL DO NOTHING RETURNING id`;
   if (rows.length === 0) return false;
-  if (t.location !== null) await forgetCreations(client, [t.location]);
+  if (t.location !== null) await completeCreation(client, t.location);
   return true;
 }
 

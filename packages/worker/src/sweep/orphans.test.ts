@@ -3,7 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openSnapshot } from '@svc/db/backup';
-import { inTransaction } from '@svc/db/connection';
+import { inTransaction, type Transaction } from '@svc/db/connection';
+import { claimAbandonedCreation, foldersWithoutRecord, startCreation } from '@svc/db/drops';
 import { createEnvironment } from '@svc/db/environments';
 import { createNamespace } from '@svc/db/namespaces';
 import { createTable } from '@svc/db/tables';
@@ -85,4 +86,59 @@ test('a table that an older version created in the folder of the logs keeps its 
   const clock = () => new Date(Date.now() + 48 * 3_600_000);
   await removeOrphans({ db, store, clock }, new AbortController().signal);
   expect([await store.stat(file), await store.stat(log)]).toMatchObject([{ size: 1 }, null]);
+});
+
+describe('a creation that started long ago', () => {
+  /** A folder with a file, whose creation started two days ago. */
+  async function started() {
+    const { db } = database;
+    const store = await openLocalStore(join(folder, randomUUID()));
+    const [environmentId, namespaceId] = [randomUUID(), randomUUID()];
+    const location = `${store.root}/tables/${environmentId}/${randomUUID()}`;
+    const file = `${location}/data/x.parquet`;
+    const base = { description: null, createdBy: randomUUID(), now: new Date() };
+    await createEnvironment(db.prisma, { ...base, id: environmentId, name: environmentId, protected: false });
+    await inTransaction(db, (tx) => createNamespace(tx, { ...base, id: namespaceId, environmentId, path: 'n' }));
+    await startCreation(db.prisma, { location, now: new Date() });
+    await store.write(file, Buffer.from('x'));
+    const clock = () => new Date(Date.now() + 48 * 3_600_000);
+    const sweep = () => removeOrphans({ db, store, clock }, new AbortController().signal);
+    const create = (tx: Transaction) =>
+      createTable(tx, {
+        ...{ ...base, id: randomUUID(), environmentId, namespaceId, name: 't', kind: 'managed', columns: [], location },
+        ...{ contents: { snapshotId: null, rowCount: 0, sizeBytes: 1, fileCount: 1 }, apart: false },
+      });
+    const isThere = async () => (await store.stat(file)) !== null;
+    return { db, location, sweep, create, isThere };
+  }
+
+  test('keeps its files if it commits while the sweep finds it', async () => {
+    const { db, sweep, create, isThere } = await started();
+    let sweeping: Promise<unknown> | undefined;
+    await inTransaction(db, async (tx) => {
+      expect(await create(tx)).toBe(true);
+      let isDone = false;
+      sweeping = sweep().finally(() => (isDone = true));
+      const waiting = () => db.prisma.$queryRaw<[]>`
+        SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`;
+      while (!isDone && (await waiting()).length === 0);
+    });
+    await sweeping;
+    expect(await isThere()).toBe(true);
+  });
+
+  test('is refused once the sweep removes its files, and afterwards', async () => {
+    const { db, location, sweep, create, isThere } = await started();
+    const refused = {
+      code: 'write-conflict',
+      message: expect.stringContaining(`its files in ${location} were removed`),
+    };
+    // A sweep that stopped between the two.
+    await claimAbandonedCreation(db.prisma, { location, now: new Date() });
+    await expect(inTransaction(db, create)).rejects.toMatchObject(refused);
+    await sweep();
+    expect(await isThere()).toBe(false);
+    await expect(inTransaction(db, create)).rejects.toMatchObject(refused);
+    expect(await foldersWithoutRecord(db.prisma, [location])).toEqual(new Set([location]));
+  });
 });

@@ -1,5 +1,11 @@
 import { isBackupUnderWay } from '@svc/db/backup';
-import { findAbandonedCreations, foldersWithoutRecord, forgetCreations } from '@svc/db/drops';
+import {
+  claimAbandonedCreation,
+  findAbandonedCreations,
+  finishRemoval,
+  foldersWithoutRecord,
+  forgetCreations,
+} from '@svc/db/drops';
 import { liveLocations, liveTables, tablesIn } from '@svc/db/tables';
 import { isWithin, StorageError, UnsupportedTableError } from '@svc/iceberg';
 import { RECORDED_FOLDERS, type StoreRoot } from '@svc/lake/storage';
@@ -116,25 +122,32 @@ async function removeUnreferenced(deps: Stored, before: number, signal: AbortSig
  * Removes files of tables whose creation didn't commit, unless a file is so young that the creation may still be in
  * progress.
  */
-async function removeAbandonedCreations({ db, store }: Stored, before: number, signal: AbortSignal): Promise<number> {
+async function removeAbandonedCreations(
+  { db, store, clock }: Stored & Pick<WorkerDeps, 'clock'>,
+  before: number,
+  signal: AbortSignal,
+): Promise<number> {
   let removed = 0;
   for (const folder of await findAbandonedCreations(db.prisma, { before: new Date(before), limit: BATCH })) {
     try {
       if (await hasRecentFiles(store, folder, before)) continue;
+      // An engine may commit it at this moment: then it keeps its files.
+      if (!(await claimAbandonedCreation(db.prisma, { location: folder, now: clock() }))) continue;
       for (let done = false; !done; ) {
         signal.throwIfAborted();
         const batch = await store.removePrefix(folder);
         removed += batch.files;
         done = batch.done;
       }
+      await finishRemoval(db.prisma, { location: folder, now: clock() });
     } catch (error) {
       // In a storage that the environment used before: it is no longer reachable.
       if (!(error instanceof StorageError && error.reason === 'outside')) {
         requireUnavailable(error);
         continue;
       }
+      await forgetCreations(db.prisma, [folder]);
     }
-    await forgetCreations(db.prisma, [folder]);
   }
   return removed;
 }
