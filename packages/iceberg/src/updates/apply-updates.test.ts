@@ -121,6 +121,35 @@ test.each([
 });
 
 test.each([
+  ['a transform of the same column', { name: 'id', transform: 'bucket[4]' }, 'name that exists in schema: id'],
+  ['a transform of another column', { name: 'tags', transform: 'bucket[4]' }, 'name that exists in schema: tags'],
+  ['another column', { name: 'tags' }, 'sourced from different field in schema: tags'],
+  ['a nested column', { name: 'tags.a' }, 'sourced from different field in schema: tags.a'],
+  ['an element of a list', { name: 'tags.b.element' }, 'different field in schema: tags.b.element'],
+  ['nothing of another column', { name: 'tags', transform: 'void' }, 'different field in schema: tags'],
+])('a partition field that is %s does not have the name of a column', (_what, field, message) => {
+  const spec = { fields: [{ 'source-id': 1, transform: 'identity', ...field }] };
+  const result = apply(base, [{ action: 'add-spec', spec }]);
+  expect(result).toMatchObject({ ok: false, kind: 'invalid', message: expect.stringContaining(message) });
+});
+
+test('a partition field has the name of a column if it has its values, or none, and a spec that exists can be added again', () => {
+  for (const field of [
+    { name: 'id' },
+    { name: 'id', transform: 'void' },
+    { name: 'tags.a', 'source-id': 3 },
+    { name: 'ID', transform: 'bucket[4]' },
+    { name: 'a', transform: 'bucket[4]' },
+  ]) {
+    const spec = { fields: [{ 'source-id': 1, transform: 'identity', ...field }] };
+    expect(apply(base, [{ action: 'add-spec', spec }])).toMatchObject({ ok: true });
+  }
+  const old = { 'spec-id': 5, fields: [{ name: 'tags', transform: 'identity', 'source-id': 1, 'field-id': 1000 }] };
+  const known = { ...base, 'partition-specs': [...base['partition-specs'], old] };
+  expect(applied(known, [{ action: 'add-spec', spec: old }])['partition-specs']).toHaveLength(2);
+});
+
+test.each([
   ['assert-create', { type: 'assert-create' }, 'conflict'],
   ['uuid', { type: 'assert-table-uuid', uuid: 'other' }, 'conflict'],
   ['ref moved', { type: 'assert-ref-snapshot-id', ref: 'main', 'snapshot-id': 6 }, 'conflict'],

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { IcebergSchema, PartitionField, PartitionSpec, SortField, SortOrder } from '../metadata/metadata.ts';
-import { allFields } from '../values/field-types.ts';
+import { allFields, fieldNames } from '../values/field-types.ts';
 import { type Draft, integer, object, type TableUpdate, UpdateRejectedError } from './draft.ts';
 import { schemaError } from './schema-error.ts';
 
@@ -84,6 +84,8 @@ export function addSpec(draft: Draft, update: TableUpdate): void {
   });
   requireDistinct(fields);
   const existing = specs.find((s) => isDeepStrictEqual(s.fields, fields));
+  // Older versions accepted it, and engines add it again to return to it.
+  if (existing === undefined) requireOwnNames(draft, fields);
   const id = existing?.['spec-id'] ?? nextId(specs.map((s) => s['spec-id']));
   draft.metadata = {
     ...draft.metadata,
@@ -103,6 +105,24 @@ function requireDistinct(fields: readonly PartitionField[]): void {
       throw new UpdateRejectedError(`The partition fields ${byId.get(id)} and ${name} have the same id.`);
     names.add(name);
     byId.set(id, name);
+  }
+}
+
+/** A field may have the name of a column only if its values are those of the column: engines can't load other tables. */
+function requireOwnNames({ metadata }: Draft, fields: readonly PartitionField[]): void {
+  const schema = metadata.schemas.find((s) => s['schema-id'] === metadata['current-schema-id']);
+  if (schema === undefined || fields.length === 0) return;
+  const columns = new Map([...fieldNames(schema)].map(({ id, name }) => [name, id]));
+  for (const { name, transform, 'source-id': source } of fields) {
+    const column = columns.get(name);
+    if (column === undefined) continue;
+    // A void field is what version 1 of the format leaves of a removed one.
+    if (transform !== 'identity' && transform !== 'void')
+      throw new UpdateRejectedError(`Cannot create partition from name that exists in schema: ${name}.`);
+    if (column !== source)
+      throw new UpdateRejectedError(
+        `Cannot create identity partition sourced from different field in schema: ${name}.`,
+      );
   }
 }
 

@@ -110,6 +110,34 @@ export function* allFields(struct: IcebergStruct): Generator<{ id: number; name:
   }
 }
 
+/**
+ * Every name by which engines find a field, with the field's id: `a.b`, and for structs in lists and maps also without `element` and
+ * `value`.
+ */
+export function* fieldNames(struct: IcebergStruct, prefix = ''): Generator<{ id: number; name: string }> {
+  for (const { id, name, type } of struct.fields) {
+    yield { id, name: prefix + name };
+    yield* nestedNames(type, `${prefix}${name}.`);
+  }
+}
+
+function* nestedNames(type: IcebergType, prefix: string): Generator<{ id: number; name: string }> {
+  if (typeof type === 'string') return;
+  if (type.type === 'struct') yield* fieldNames(type, prefix);
+  if (type.type === 'list') yield* innerNames({ id: type['element-id'], name: 'element', type: type.element }, prefix);
+  if (type.type === 'map') {
+    yield { id: type['key-id'], name: `${prefix}key` };
+    yield* nestedNames(type.key, `${prefix}key.`);
+    yield* innerNames({ id: type['value-id'], name: 'value', type: type.value }, prefix);
+  }
+}
+
+function* innerNames({ id, name, type }: { id: number; name: string; type: IcebergType }, prefix: string) {
+  yield { id, name: prefix + name };
+  yield* nestedNames(type, `${prefix}${name}.`);
+  if (typeof type !== 'string' && type.type === 'struct') yield* fieldNames(type, prefix);
+}
+
 function* nestedFields(type: IcebergType): Generator<{ id: number; name: string; type: IcebergType }> {
   if (typeof type === 'string') return;
   if (type.type === 'struct') yield* allFields(type);
