@@ -11,6 +11,9 @@ from svc._sync.transport import Transport
 from svc._project_models import LiveEvent
 from svc._records import read
 
+#: The service sends something every 15 seconds. Without three of these signs of life, the connection is lost.
+MAX_QUIET_SECONDS = 45
+
 
 class Events:
     """What changes in an environment, as it happens."""
@@ -21,14 +24,16 @@ class Events:
     def stream(self, environment: str, *, last_event_id: str | None = None) -> Iterator[LiveEvent]:
         """What changes, until the service ends the connection; ``last_event_id`` resumes after a message.
 
-        Messages name what changed, and the other methods read it.
+        Messages name what changed, and the other methods read it. Raises Unavailable if the connection breaks off, or
+        nothing arrives for 45 seconds.
         """
         headers = {"Accept": "text/event-stream"}
         if last_event_id is not None:
             headers["Last-Event-ID"] = last_event_id
         known = last_event_id
         query = {"environment": environment}
-        with self._transport.stream("/api/v1/events/stream", query, headers) as response:
+        path = "/api/v1/events/stream"
+        with self._transport.stream(path, query, headers, max_quiet=MAX_QUIET_SECONDS) as response:
             for line in response.iter_lines():
                 name, _, value = line.partition(": ")
                 if name == "id":

@@ -43,7 +43,7 @@ class Transport:
         self._sleep = sleep
         # A transport of the caller decides itself how it encrypts.
         self._is_allowed = allow_insecure or transport is not None
-        self._piecewise = httpx.Timeout(timeout, read=None)
+        self._timeout = timeout
         # Redirects are not followed, so that the token never reaches another address.
         self._http = httpx.Client(
             base_url=self.url,
@@ -135,18 +135,26 @@ class Transport:
 
     @contextmanager
     def stream(
-        self, path: str, parameters: Parameters | None = None, headers: dict[str, str] | None = None
+        self,
+        path: str,
+        parameters: Parameters | None = None,
+        headers: dict[str, str] | None = None,
+        *,
+        max_quiet: float | None = None,
     ) -> Iterator[httpx.Response]:
-        """A GET with a streamed body. A chunk may take as long as the work behind it."""
+        """A GET with a streamed body. A chunk may take ``max_quiet`` seconds, or as long as the work behind it."""
         self._require_encryption()
+        limit = httpx.Timeout(self._timeout, read=max_quiet)
         try:
             with self._http.stream(
-                "GET", path, params=present(parameters), headers=headers, timeout=self._piecewise
+                "GET", path, params=present(parameters), headers=headers, timeout=limit
             ) as response:
                 if response.status_code >= 300:
                     response.read()
                     raise refusal(response)
                 yield response
+        except httpx.ReadTimeout:
+            raise Unavailable(f"{self.url} has sent nothing for {max_quiet} s: the connection is lost") from None
         except httpx.TransportError as error:
             raise self._unreachable(error) from None
 
