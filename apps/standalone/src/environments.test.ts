@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { removeOrphans } from '@svc/worker/sweep';
+import { pino } from 'pino';
 import { LifecycleWorld } from './testing/lifecycle-world.ts';
 
 let w: LifecycleWorld;
@@ -205,7 +206,8 @@ describe('orphaned locations', () => {
     });
     const folder = fileURLToPath(body.metadata.location);
     const { db, store } = w.server;
-    const sweep = () => removeOrphans({ db, store, clock: () => w.now }, new AbortController().signal);
+    const sweep = () =>
+      removeOrphans({ db, store, clock: () => w.now, log: pino({ level: 'silent' }) }, new AbortController().signal);
     await sweep();
     expect((await readdir(folder)).sort()).toEqual(['data', 'metadata']);
     w.pass(2);

@@ -15,6 +15,7 @@ import {
 import { manifestListSchema, writeAvro } from '@svc/iceberg/testing';
 import { type ObjectStore, openLocalStore } from '@svc/lake/storage';
 import { removeOrphans } from '@svc/worker/sweep';
+import { pino } from 'pino';
 import { loadInto, rowsOf } from './testing/orders.ts';
 import { deployPython } from './testing/projects.ts';
 import { startTestService, type TestService } from './testing/test-service.ts';
@@ -137,7 +138,10 @@ withUv('an asset of Spark', () => {
     const then = new Date(Date.now() - 2 * DAY_MS);
     for await (const file of store.list(location)) await utimes(fileURLToPath(file.location), then, then);
     await db.prisma.$executeRaw`UPDATE table_creations SET created_at = ${then}`;
-    await removeOrphans({ db, store, clock: () => new Date() }, new AbortController().signal);
+    await removeOrphans(
+      { db, store, clock: () => new Date(), log: pino({ level: 'silent' }) },
+      new AbortController().signal,
+    );
   }
 
   /** Whether a statement waits for a lock, as a commit does while the test locks its table. */

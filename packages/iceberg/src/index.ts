@@ -26,7 +26,7 @@ export { type IdSource, type TableIds, tableIds } from './commits/table-ids.ts';
 export { type TruncateResult, truncateTable } from './commits/truncate-table.ts';
 export { sortedLayout, type WriteLayout, writeLayout } from './commits/write-layout.ts';
 export { InvalidMetadataError, StorageError, type StorageReason, UnsupportedTableError } from './errors/index.ts';
-export type { FileStore, StoredFile } from './files/file-store.ts';
+export type { FileStore, ListOptions, StoredFile } from './files/file-store.ts';
 export {
   canonicalLocation,
   fileLocation,

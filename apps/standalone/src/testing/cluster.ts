@@ -8,6 +8,7 @@ import { createTestDatabase, type TestDatabase } from '@svc/db/testing';
 import { type ObjectStore, openLocalStore } from '@svc/lake/storage';
 import { removeOrphans } from '@svc/worker/sweep';
 import type { WorkStep } from '@svc/worker/work';
+import { pino } from 'pino';
 import { clientSide, TOKEN } from './test-service.ts';
 
 const HOOKS = new URL('../../../../scripts/typescript.mjs', import.meta.url).href;
@@ -88,7 +89,10 @@ export async function startCluster(settings: Record<string, string> = {}): Promi
     startSkewedWorker: (skewMs) => startWorker({ TEST_CLOCK_SKEW_MS: String(skewMs) }),
     async sweep() {
       const clock = () => new Date(Date.now() + 2 * DAY_MS);
-      const { files } = await removeOrphans({ db: database.db, store, clock }, new AbortController().signal);
+      const { files } = await removeOrphans(
+        { db: database.db, store, clock, log: pino({ level: 'silent' }) },
+        new AbortController().signal,
+      );
       return files!;
     },
     async stop() {

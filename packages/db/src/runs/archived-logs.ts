@@ -12,10 +12,11 @@ export interface ArchivedLog {
 /** Up to `limit` runs that finished before a time and whose logs are still in the database, the first to finish first. */
 export async function findLogsToArchive(
   client: Transaction,
-  { finishedBefore, limit }: { finishedBefore: Date; limit: number },
+  { finishedBefore, except, limit }: { finishedBefore: Date; except: readonly string[]; limit: number },
 ): Promise<string[]> {
   const rows = await client.$queryRaw<{ id: string }[]>`
-    SELECT id FROM runs WHERE ended_at < ${finishedBefore} AND log_location IS NULL ORDER BY ended_at LIMIT ${limit}`;
+    SELECT id FROM runs WHERE ended_at < ${finishedBefore} AND log_location IS NULL AND id <> ALL(${[...except]}::uuid[])
+    ORDER BY ended_at LIMIT ${limit}`;
   return rows.map(({ id }) => id);
 }
 

@@ -1,6 +1,11 @@
 /** The metadata of a stored file. Times are milliseconds since 1970, sizes are bytes. */
 export type StoredFile = { readonly location: string; readonly size: number; readonly modifiedAt: number };
 
+export interface ListOptions {
+  /** Called for a folder inside that can't be read, whose files are then left out. Without it, such a folder is an error. */
+  readonly onUnreadable?: ((folder: string, error: unknown) => void) | undefined;
+}
+
 /**
  * What this package needs of a storage: files by location, which is a URL such as `file:///tables/t1/data/f.parquet` or
  * `s3://bucket/t1/data/f.parquet`. Files are written once and never changed, so an object store without rename can
@@ -20,7 +25,7 @@ export interface FileStore {
   stat(location: string): Promise<StoredFile | null>;
 
   /** Every file below a folder, in no particular order. A missing folder has none. */
-  list(folder: string): AsyncIterable<StoredFile>;
+  list(folder: string, options?: ListOptions): AsyncIterable<StoredFile>;
 
   /** Removes one file; returns false if it didn't exist. */
   remove(location: string): Promise<boolean>;

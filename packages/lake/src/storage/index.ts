@@ -1,7 +1,7 @@
 export { openLocalStore } from './local-store.ts';
 export type { ObjectStore, RemovalCounts, Stage, StoreRoot } from './object-store.ts';
 export { openStore } from './open-store.ts';
-export { isDiskFull, isOutage, storageFailure } from './outage.ts';
+export { isDiskFull, isFolderFault, isOutage, storageFailure } from './outage.ts';
 export { locationError, RECORDED_FOLDERS } from './own-location.ts';
 export type { OwnKeys, OwnStorage, OwnStorages } from './own-storage.ts';
 export { routedStore } from './routed-store.ts';

@@ -1,8 +1,8 @@
-import { createReadStream, realpathSync } from 'node:fs';
+import { createReadStream, type Dirent, realpathSync } from 'node:fs';
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
-import type { StoredFile } from '@svc/iceberg';
+import type { ListOptions, StoredFile } from '@svc/iceberg';
 import { fileLocation, isDirect, isWithin, pathOfLocation, StorageError } from '@svc/iceberg';
 import { forEach } from './concurrency.ts';
 import { isErrno } from './errno.ts';
@@ -16,7 +16,7 @@ import type {
   StoreFolders,
   StoreRoot,
 } from './object-store.ts';
-import { isOutage } from './outage.ts';
+import { isFolderFault, isOutage } from './outage.ts';
 import { unavailable } from './unavailable.ts';
 
 /**
@@ -46,6 +46,8 @@ export async function openLocalStore(rootDir: string): Promise<ObjectStore> {
   await fs.mkdir(rootDir, { recursive: true });
   return new LocalStore(await fs.realpath(rootDir), rootDir);
 }
+
+type WalkOptions = ListOptions & { readonly partial: boolean };
 
 class LocalStore implements ObjectStore {
   readonly root: string;
@@ -152,18 +154,25 @@ class LocalStore implements ObjectStore {
     }
   }
 
-  async sweepStages(olderThan: number): Promise<number> {
+  async sweepStages(olderThan: number, options: ListOptions = {}): Promise<number> {
     const { stages } = this;
     let removed = 0;
+    const skip = (folder: string) => (error: unknown) => {
+      if (options.onUnreadable === undefined || !isFolderFault(error)) throw error;
+      options.onUnreadable(folder, error);
+      return false;
+    };
+    const done = () => true;
     for (const name of await fs.readdir(stages).catch(() => [])) {
       const stat = await fs.stat(path.join(stages, name)).catch(() => null);
       if (!stat || stat.mtimeMs >= olderThan) continue;
-      await fs.rm(path.join(stages, name), { recursive: true, force: true });
-      removed += 1;
+      const stage = path.join(stages, name);
+      if (await fs.rm(stage, { recursive: true, force: true }).then(done, skip(fileLocation(stage)))) removed += 1;
     }
-    for await (const object of this.walk(this.dir, true)) {
+    for await (const object of this.walk(this.dir, { ...options, partial: true })) {
       if (!UNFINISHED.test(object.location) || object.modifiedAt >= olderThan) continue;
-      if (await this.remove(object.location)) removed += 1;
+      const folder = object.location.slice(0, object.location.lastIndexOf('/'));
+      if (await this.remove(object.location).catch(skip(folder))) removed += 1;
     }
     return removed;
   }
@@ -199,27 +208,35 @@ class LocalStore implements ObjectStore {
     }
   }
 
-  async *list(prefix: string): AsyncGenerator<StoredFile> {
-    yield* this.walk(this.lexicalPath(prefix, true), false);
+  async *list(prefix: string, options: ListOptions = {}): AsyncGenerator<StoredFile> {
+    yield* this.walk(this.lexicalPath(prefix, true), { ...options, partial: false });
   }
 
-  private async *walk(folder: string, includePartial: boolean): AsyncGenerator<StoredFile> {
-    if (!(await this.isRealFolder(folder))) return;
-    // Removed since the check: it has no contents.
-    const entries = await fs.opendir(folder).catch((error: unknown) => {
-      if (isErrno(error, ...ABSENT)) return [];
-      throw error;
+  private async *walk(folder: string, options: WalkOptions): AsyncGenerator<StoredFile> {
+    const entries = await this.entriesOf(folder).catch((error: unknown) => {
+      if (options.onUnreadable === undefined || !isFolderFault(error)) throw error;
+      options.onUnreadable(fileLocation(folder), error);
+      return [];
     });
     for await (const entry of entries) {
       if (folder === this.dir && entry.name === STAGES) continue;
       const full = path.join(folder, entry.name);
       // Never follow a link: it doesn't belong to the store, and its target may be outside.
-      if (entry.isDirectory()) yield* this.walk(full, includePartial);
-      else if (entry.isFile() && (includePartial || !UNFINISHED.test(entry.name))) {
+      if (entry.isDirectory()) yield* this.walk(full, options);
+      else if (entry.isFile() && (options.partial || !UNFINISHED.test(entry.name))) {
         const stat = await fs.stat(full).catch(() => null);
         if (stat) yield { location: fileLocation(full), size: stat.size, modifiedAt: stat.mtimeMs };
       }
     }
+  }
+
+  private async entriesOf(folder: string): Promise<AsyncIterable<Dirent> | readonly Dirent[]> {
+    if (!(await this.isRealFolder(folder))) return [];
+    return fs.opendir(folder).catch((error: unknown) => {
+      // Removed since the check: it has no contents.
+      if (isErrno(error, ...ABSENT)) return [];
+      throw error;
+    });
   }
 
   async remove(location: string): Promise<boolean> {
@@ -241,7 +258,7 @@ class LocalStore implements ObjectStore {
     const limit = options.limit ?? REMOVAL_BATCH;
     let files = 0;
     let bytes = 0;
-    for await (const object of this.walk(folder, true)) {
+    for await (const object of this.walk(folder, { partial: true })) {
       if (options.isRetained?.(object)) continue;
       if (files >= limit) return { files, bytes, done: false };
       // The walk has just seen a real file in a real folder, so the path isn't checked again.

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import type { FileStore, StoredFile } from '@svc/iceberg';
+import type { FileStore, ListOptions, StoredFile } from '@svc/iceberg';
 import type { RequestSigner } from './signable-request.ts';
 import type { CredentialRequest, VendedCredentials } from './vended-credentials.ts';
 
@@ -88,9 +88,9 @@ export interface ObjectStore extends FileStore {
 
   /**
    * Removes stages and unfinished writes that a killed process left, last changed before `olderThan` (milliseconds
-   * since 1970).
+   * since 1970). `onUnreadable` is as in `list`, and is also called for a folder whose contents can't be removed.
    */
-  sweepStages(olderThan: number): Promise<number>;
+  sweepStages(olderThan: number, options?: ListOptions): Promise<number>;
 }
 
 /** The stages may be in one of the folders of files. */

@@ -19,6 +19,10 @@ export function isOutage(error: unknown): boolean {
   return typeof $metadata === 'object' || (FOLDER_FAULTS.has(code ?? '') && !NO_FILE.test(syscall ?? ''));
 }
 
+/** Whether a folder of this machine can't be used. Others may work. */
+export const isFolderFault = (error: unknown): boolean =>
+  isOutage(error) && !(error instanceof StorageError) && FOLDER_FAULTS.has((error as { code?: string }).code ?? '');
+
 /** Whether a write failed because the disk is full. */
 export function isDiskFull(error: unknown): boolean {
   return isErrno(error, 'ENOSPC', 'EDQUOT');

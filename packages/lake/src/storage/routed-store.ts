@@ -1,6 +1,6 @@
 import fs from 'node:fs/promises';
 import type { Readable } from 'node:stream';
-import type { StoredFile } from '@svc/iceberg';
+import type { ListOptions, StoredFile } from '@svc/iceberg';
 import { isWithin, StorageError } from '@svc/iceberg';
 import { bucketError } from './bucket-error.ts';
 import { objectsIn } from './file-cache.ts';
@@ -88,11 +88,11 @@ class RoutedStore implements ObjectStore {
     return this.at(location, (store) => store.stat(location));
   }
 
-  async *list(prefix: string): AsyncGenerator<StoredFile> {
+  async *list(prefix: string, options: ListOptions = {}): AsyncGenerator<StoredFile> {
     const own = await this.ownerOf(prefix);
-    if (own === null) return yield* this.base.list(prefix);
+    if (own === null) return yield* this.base.list(prefix, options);
     try {
-      yield* (await this.open(own)).list(prefix);
+      yield* (await this.open(own)).list(prefix, options);
     } catch (error) {
       throw this.storageErrorOf(own, error);
     }
@@ -149,11 +149,11 @@ class RoutedStore implements ObjectStore {
   }
 
   /** A bucket that doesn't respond doesn't block the others; the next sweep covers it. */
-  async sweepStages(olderThan: number): Promise<number> {
-    let removed = await this.base.sweepStages(olderThan);
+  async sweepStages(olderThan: number, options: ListOptions = {}): Promise<number> {
+    let removed = await this.base.sweepStages(olderThan, options);
     for (const own of await this.ownStorages())
       removed += await this.open(own)
-        .then((store) => store.sweepStages(olderThan))
+        .then((store) => store.sweepStages(olderThan, options))
         .catch(() => 0);
     return removed;
   }

@@ -1,4 +1,4 @@
-import type { FileStore } from '@svc/iceberg';
+import type { FileStore, ListOptions } from '@svc/iceberg';
 
 /** A folder with its contents; `youngest` is when its last file changed, in milliseconds since 1970. */
 export interface TableFolder {
@@ -17,10 +17,11 @@ export async function* tableFolders(
   root: string,
   depth: number,
   batch: number,
+  options: ListOptions = {},
 ): AsyncGenerator<TableFolder[]> {
   let found: TableFolder[] = [];
   let current: TableFolder = { location: '', files: 0, bytes: 0, youngest: 0 };
-  for await (const { location, size, modifiedAt } of store.list(root)) {
+  for await (const { location, size, modifiedAt } of store.list(root, options)) {
     const parts = location.slice(root.length + 1).split('/');
     const names = parts.slice(0, depth);
     // Locations have no slash at their end, so a folder without a name would be taken for the folder around it.

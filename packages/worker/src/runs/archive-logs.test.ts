@@ -8,6 +8,7 @@ import { appendLog, findRun, readLog } from '@svc/db/runs';
 import { createTestDatabase, type TestDatabase } from '@svc/db/testing';
 import { readLogFile } from '@svc/lake/runs';
 import { type ObjectStore, openLocalStore } from '@svc/lake/storage';
+import { pino } from 'pino';
 import { removeOrphans } from '../sweep/index.ts';
 import { archiveLogs } from './archive-logs.ts';
 
@@ -19,7 +20,9 @@ let database: TestDatabase;
 let folder: string;
 let store: ObjectStore;
 let environmentId: string;
-const deps = () => ({ db: database.db, store, clock: () => NOW, newId: randomUUID });
+const reported: unknown[] = [];
+const log = pino({}, { write: (line: string) => void reported.push(JSON.parse(line)) });
+const deps = () => ({ db: database.db, store, clock: () => NOW, newId: randomUUID, log });
 
 beforeAll(async () => {
   database = await createTestDatabase();
@@ -87,19 +90,19 @@ test('logs of runs that finished long ago are moved to files, and all others sta
   const before = await Promise.all(old.map(inDatabase));
   expect(before.map(({ length }) => length)).toEqual([odd.length, long.length, 0]);
   const current = await lease();
-  expect(await archiveLogs(deps(), { lease: current, days: 30 }, signal)).toEqual({ logs: 3, lines: 2_505 });
+  expect(await archiveLogs(deps(), { lease: current, days: 30 }, signal)).toEqual({ logs: 3, lines: 2_505, failed: 0 });
   expect(await Promise.all(old.map(inFile))).toEqual(before);
   expect(await Promise.all(old.map(inDatabase))).toEqual([[], [], []]);
   expect(await Promise.all(others.map(inFile))).toEqual([null, null]);
   expect((await Promise.all(others.map(inDatabase))).flat().map(({ line }) => line)).toEqual(['recent', 'running']);
-  expect(await archiveLogs(deps(), { lease: current, days: 30 }, signal)).toEqual({ logs: 0, lines: 0 });
+  expect(await archiveLogs(deps(), { lease: current, days: 30 }, signal)).toEqual({ logs: 0, lines: 0, failed: 0 });
 });
 
 test('a worker that is no longer the leader moves nothing, and the sweep removes its files (RUN-24)', async () => {
   const run = await createRun(daysAgo(60), ['kept']);
   const recorded = await files();
   const former = { ...(await lease()), fence: -1n };
-  expect(await archiveLogs(deps(), { lease: former, days: 30 }, signal)).toEqual({ logs: 0, lines: 0 });
+  expect(await archiveLogs(deps(), { lease: former, days: 30 }, signal)).toEqual({ logs: 0, lines: 0, failed: 0 });
   expect(await inFile(run)).toBeNull();
   expect((await inDatabase(run)).map(({ line }) => line)).toEqual(['kept']);
   expect(await files()).toHaveLength(recorded.length + 1);
@@ -122,4 +125,44 @@ test('a line that is added while a log is moved is not lost (RUN-24)', async () 
   await archiveLogs({ ...deps(), store: adding }, { lease: await lease(), days: 30 }, signal);
   const lines = [...((await inFile(run)) ?? []), ...(await inDatabase(run))];
   expect(lines.map(({ line }) => line)).toEqual(['first', 'late']);
+});
+
+test('a log that can not be moved is reported, and those after it are moved (RUN-24)', async () => {
+  const { prisma } = database.db;
+  const [unwritten, changing] = [await createRun(daysAgo(90), ['a']), await createRun(daysAgo(89), ['b', 'c'])];
+  const others = await Promise.all([88, 87, 86, 85].map((days) => createRun(daysAgo(days), ['d'])));
+  const failing: typeof store = Object.assign(Object.create(store), {
+    async write(...args: Parameters<ObjectStore['write']>) {
+      if (args[0].includes(unwritten)) throw new Error('The first log fails.');
+      const stored = await store.write(...args);
+      // The lines that were written aren't those of the database any more.
+      if (args[0].includes(changing))
+        await prisma.$executeRaw`DELETE FROM run_logs WHERE run_id = ${changing}::uuid AND line = 'b'`;
+      return stored;
+    },
+  });
+  const current = await lease();
+  reported.length = 0;
+  const moved = await archiveLogs({ ...deps(), store: failing }, { lease: current, days: 30 }, signal);
+  expect(moved).toEqual({ logs: 4, lines: 4, failed: 2 });
+  expect(reported).toMatchObject([
+    { level: 50, run_id: unwritten, err: { message: 'The first log fails.' } },
+    { level: 50, run_id: changing },
+  ]);
+  expect((await Promise.all(others.map(inFile))).map((lines) => lines?.map(({ line }) => line))).toEqual(
+    others.map(() => ['d']),
+  );
+  expect(await Promise.all([unwritten, changing].map(inFile))).toEqual([null, null]);
+  // Without the faults, the next call moves them.
+  const again = await archiveLogs(deps(), { lease: current, days: 30 }, signal);
+  expect(again).toEqual({ logs: 2, lines: 2, failed: 0 });
+});
+
+test('no log is tried after the storage refused one (RUN-24)', async () => {
+  await createRun(daysAgo(90), ['a']);
+  const refusing: typeof store = Object.assign(Object.create(store), {
+    write: () => Promise.reject(Object.assign(new Error('refused'), { code: 'EACCES', syscall: 'open' })),
+  });
+  const archive = archiveLogs({ ...deps(), store: refusing }, { lease: await lease(), days: 30 }, signal);
+  await expect(archive).rejects.toThrow('refused');
 });

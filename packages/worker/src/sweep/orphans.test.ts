@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { chmod, chown, mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openSnapshot } from '@svc/db/backup';
@@ -10,9 +10,12 @@ import { createNamespace } from '@svc/db/namespaces';
 import { createTable } from '@svc/db/tables';
 import { createTestDatabase, type TestDatabase } from '@svc/db/testing';
 import { openLocalStore } from '@svc/lake/storage';
+import { pino } from 'pino';
 import { storeTable } from '../testing/stored-table.ts';
 import { removeOrphans } from './orphans.ts';
 
+const reported: unknown[] = [];
+const log = pino({}, { write: (line: string) => void reported.push(JSON.parse(line)) });
 let database: TestDatabase;
 let folder: string;
 beforeAll(async () => {
@@ -51,7 +54,7 @@ test('files of artifacts stay, whatever they are called', async () => {
     expect(await inTransaction(db, (tx) => createTable(tx, { ...row, builtByRepository: null }))).toBe(true);
   }
   const clock = () => new Date(Date.now() + 48 * 3_600_000);
-  const counts = await removeOrphans({ db, store, clock }, new AbortController().signal);
+  const counts = await removeOrphans({ db, store, clock, log }, new AbortController().signal);
   const left = await Promise.all(
     [...recorded, ...orphans].map(async (location) => (await store.stat(location)) !== null),
   );
@@ -65,7 +68,7 @@ test('an artifact that was replaced stays until no backup copies, even if the sw
   const replaced = `${store.root}/artifacts/${randomUUID()}/${randomUUID()}/report.html`;
   await store.write(replaced, Buffer.from('x'));
   const clock = () => new Date(Date.now() + 48 * 3_600_000);
-  const sweep = () => removeOrphans({ db, store, clock }, new AbortController().signal);
+  const sweep = () => removeOrphans({ db, store, clock, log }, new AbortController().signal);
   const copying = await openSnapshot(url);
   try {
     expect(await sweep()).toMatchObject({ files: 0 });
@@ -80,12 +83,12 @@ test('a table that an older version created in the folder of the logs keeps its 
   const { db } = database;
   const store = await openLocalStore(join(folder, 'logs'));
   const location = `${store.root}/logs/web`;
-  const [file, log] = [`${location}/data/x.parquet`, `${store.root}/logs/${randomUUID()}-1.jsonl.gz`];
-  for (const each of [file, log]) await store.write(each, Buffer.from('x'));
+  const [file, line] = [`${location}/data/x.parquet`, `${store.root}/logs/${randomUUID()}-1.jsonl.gz`];
+  for (const each of [file, line]) await store.write(each, Buffer.from('x'));
   await storeTable(db, { environmentId: randomUUID(), environment: 'logs', location });
   const clock = () => new Date(Date.now() + 48 * 3_600_000);
-  await removeOrphans({ db, store, clock }, new AbortController().signal);
-  expect([await store.stat(file), await store.stat(log)]).toMatchObject([{ size: 1 }, null]);
+  await removeOrphans({ db, store, clock, log }, new AbortController().signal);
+  expect([await store.stat(file), await store.stat(line)]).toMatchObject([{ size: 1 }, null]);
 });
 
 describe('a creation that started long ago', () => {
@@ -102,7 +105,7 @@ describe('a creation that started long ago', () => {
     await startCreation(db.prisma, { location, now: new Date() });
     await store.write(file, Buffer.from('x'));
     const clock = () => new Date(Date.now() + 48 * 3_600_000);
-    const sweep = () => removeOrphans({ db, store, clock }, new AbortController().signal);
+    const sweep = () => removeOrphans({ db, store, clock, log }, new AbortController().signal);
     const create = (tx: Transaction) =>
       createTable(tx, {
         ...{ ...base, id: randomUUID(), environmentId, namespaceId, name: 't', kind: 'managed', columns: [], location },
@@ -141,4 +144,56 @@ describe('a creation that started long ago', () => {
     await expect(inTransaction(db, create)).rejects.toMatchObject(refused);
     expect(await foldersWithoutRecord(db.prisma, [location])).toEqual(new Set([location]));
   });
+});
+
+/** Permissions don't apply to root. */
+async function withoutRoot<T>(act: () => Promise<T>): Promise<T> {
+  if (process.geteuid?.() !== 0) return act();
+  process.seteuid!(65_534);
+  try {
+    return await act();
+  } finally {
+    process.seteuid!(0);
+  }
+}
+
+test('a folder that can not be read or changed is reported, and all others are swept', async () => {
+  const { db } = database;
+  const home = join(folder, 'closed');
+  const store = await openLocalStore(home);
+  const at = (path: string) => `${store.root}/${path}`;
+  const environmentId = randomUUID();
+  const [unreadable, unchangeable] = ['a', 'b'].map((name) => `artifacts/${environmentId}/${name}`) as [string, string];
+  const [inUnreadable, inUnchangeable] = [at(`${unreadable}/1.txt`), at(`${unchangeable}/1.txt`)];
+  const table = { id: randomUUID(), location: at(`tables/${randomUUID()}/${randomUUID()}`) };
+  const creation = at(`tables/${environmentId}/${randomUUID()}`);
+  const others = [
+    at(`artifacts/${environmentId}/c/1.txt`),
+    at(`results/${randomUUID()}`),
+    `${creation}/data/x.parquet`,
+  ];
+  for (const location of [inUnreadable, inUnchangeable, `${table.location}/data/x.parquet`, ...others])
+    await store.write(location, Buffer.from('x'));
+  await mkdir(join(home, '.stages', 's-old'), { recursive: true });
+  await startCreation(db.prisma, { location: creation, now: new Date() });
+  await storeTable(db, { environmentId: randomUUID(), environment: 'closed', location: table.location });
+  // The account of the service owns everything, but may not use some of it.
+  if (process.geteuid?.() === 0) {
+    await chmod(folder, 0o755);
+    for (const path of await readdir(home, { recursive: true })) await chown(join(home, path), 65_534, 65_534);
+    await chown(home, 65_534, 65_534);
+  }
+  const closed = { [join(home, unreadable)]: 0, [join(home, unchangeable)]: 0o555 };
+  for (const [path, mode] of Object.entries(closed)) await chmod(path, mode);
+  reported.length = 0;
+  const clock = () => new Date(Date.now() + 48 * 3_600_000);
+  const sweep = () => withoutRoot(() => removeOrphans({ db, store, clock, log }, new AbortController().signal));
+  const counts = await sweep();
+  expect(counts).toMatchObject({ files: others.length, unreadable_folders: 2 });
+  const folders = [at(unreadable), at(unchangeable)];
+  expect(reported).toMatchObject(folders.map((path) => ({ level: 40, folder: path, err: { code: 'EACCES' } })));
+  expect(await Promise.all(others.map((location) => store.stat(location)))).toEqual(others.map(() => null));
+  await expect(stat(join(home, '.stages', 's-old'))).rejects.toThrow('ENOENT');
+  for (const path of Object.keys(closed)) await chmod(path, 0o755);
+  expect(await sweep()).toMatchObject({ files: 2, unreadable_folders: 0 });
 });

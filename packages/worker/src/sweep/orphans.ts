@@ -7,8 +7,8 @@ import {
   forgetCreations,
 } from '@svc/db/drops';
 import { liveLocations, liveTables, tablesIn } from '@svc/db/tables';
-import { isWithin, StorageError, UnsupportedTableError } from '@svc/iceberg';
-import { RECORDED_FOLDERS, type StoreRoot } from '@svc/lake/storage';
+import { isWithin, type ListOptions, StorageError, UnsupportedTableError } from '@svc/iceberg';
+import { isFolderFault, RECORDED_FOLDERS, type StoreRoot } from '@svc/lake/storage';
 import { tableFolders } from '@svc/lake/tables';
 import { removeUnreachedFiles } from '../tables/unreached-files.ts';
 import type { WorkerDeps } from '../work/deps.ts';
@@ -17,7 +17,37 @@ import type { WorkerDeps } from '../work/deps.ts';
 const YOUNGEST_MS = 24 * 3_600_000;
 const BATCH = 500;
 
-type Stored = Pick<WorkerDeps, 'db' | 'store'>;
+/** With what reports the folders that can't be read or changed: the sweep continues with the others. */
+type Stored = Pick<WorkerDeps, 'db' | 'store'> & { readonly faults: FolderFaults };
+
+class FolderFaults {
+  readonly #log: WorkerDeps['log'];
+  readonly #folders = new Set<string>();
+  readonly options: ListOptions = { onUnreadable: (folder, error) => this.report(folder, error) };
+
+  constructor(log: WorkerDeps['log']) {
+    this.#log = log;
+  }
+
+  get count(): number {
+    return this.#folders.size;
+  }
+
+  report(folder: string, err: unknown): void {
+    if (this.#folders.has(folder)) return;
+    this.#folders.add(folder);
+    this.#log.warn(
+      { folder, err },
+      "The sweep can't read or change this folder, and leaves its files. Allow the service to read, write and search it",
+    );
+  }
+
+  /** @throws all errors that aren't the fault of one folder */
+  require(folder: string, error: unknown): void {
+    if (!isFolderFault(error)) throw error;
+    this.report(folder, error);
+  }
+}
 
 /**
  * Removes what killed loads, queries, deploys and commits left behind: staged files, results, logs and project archives
@@ -25,9 +55,11 @@ type Stored = Pick<WorkerDeps, 'db' | 'store'>;
  * committed.
  */
 export async function removeOrphans(
-  deps: Pick<WorkerDeps, 'db' | 'store' | 'clock'>,
+  worker: Pick<WorkerDeps, 'db' | 'store' | 'clock' | 'log'>,
   signal: AbortSignal,
 ): Promise<Record<string, number>> {
+  const faults = new FolderFaults(worker.log);
+  const deps = { ...worker, faults };
   const before = deps.clock().getTime() - YOUNGEST_MS;
   let files = 0;
   let directories = 0;
@@ -42,11 +74,12 @@ export async function removeOrphans(
   const unreferenced = await removeUnreferenced(deps, before, signal);
   files += unreferenced.files;
   files += await removeAbandonedCreations(deps, before, signal);
-  await deps.store.sweepStages(before);
+  await deps.store.sweepStages(before, faults.options);
   return {
     files,
     directories_without_a_record: directories,
     unreadable_tables: unreferenced.unreadable,
+    unreadable_folders: faults.count,
   };
 }
 
@@ -65,7 +98,7 @@ function requireUnavailable(error: unknown): void {
 }
 
 async function removeFoldersWithoutRecord(
-  { db, store }: Stored,
+  { db, store, faults }: Stored,
   folder: string,
   before: number,
   signal: AbortSignal,
@@ -80,9 +113,12 @@ async function removeFoldersWithoutRecord(
     batch = [];
     // A backup that started after the sweep has rows that name files which were replaced since.
     if (orphans.length === 0 || (await isBackupUnderWay(db))) return;
-    for (const location of orphans) if (await store.remove(location)) removed++;
+    for (const location of orphans) {
+      const fault = (error: unknown) => faults.require(location.slice(0, location.lastIndexOf('/')), error);
+      if (await store.remove(location).catch(fault)) removed++;
+    }
   };
-  for await (const { location, modifiedAt } of store.list(folder)) {
+  for await (const { location, modifiedAt } of store.list(folder, faults.options)) {
     signal.throwIfAborted();
     if (modifiedAt >= before || tables.some((table) => isWithin(table, location))) continue;
     batch.push(location);
@@ -111,7 +147,8 @@ async function removeUnreferenced(deps: Stored, before: number, signal: AbortSig
     try {
       files += await removeUnreachedFiles(deps, table, before, signal);
     } catch (error) {
-      if (!(error instanceof UnsupportedTableError || error instanceof StorageError)) throw error;
+      if (!(error instanceof UnsupportedTableError || error instanceof StorageError))
+        deps.faults.require(table.location ?? table.id, error);
       unreadable += 1;
     }
   }
@@ -123,7 +160,7 @@ async function removeUnreferenced(deps: Stored, before: number, signal: AbortSig
  * progress.
  */
 async function removeAbandonedCreations(
-  { db, store, clock }: Stored & Pick<WorkerDeps, 'clock'>,
+  { db, store, clock, faults }: Stored & Pick<WorkerDeps, 'clock'>,
   before: number,
   signal: AbortSignal,
 ): Promise<number> {
@@ -143,7 +180,8 @@ async function removeAbandonedCreations(
     } catch (error) {
       // In a storage that the environment used before: it is no longer reachable.
       if (!(error instanceof StorageError && error.reason === 'outside')) {
-        requireUnavailable(error);
+        if (error instanceof StorageError) requireUnavailable(error);
+        else faults.require(folder, error);
         continue;
       }
       await forgetCreations(db.prisma, [folder]);
@@ -162,14 +200,14 @@ async function hasRecentFiles(store: Stored['store'], folder: string, before: nu
  * automatically.
  */
 async function countUnrecorded(
-  { db, store }: Stored,
+  { db, store, faults }: Stored,
   { location: root, environmentId }: StoreRoot,
   before: number,
   signal: AbortSignal,
 ): Promise<number> {
   const [folder, depth] = environmentId === null ? [`${root}/tables`, 2] : [`${root}/tables/${environmentId}`, 1];
   let count = 0;
-  for await (const batch of tableFolders(store, folder, depth, BATCH)) {
+  for await (const batch of tableFolders(store, folder, depth, BATCH, faults.options)) {
     signal.throwIfAborted();
     const old = batch.filter(({ youngest: newestAt }) => newestAt < before).map(({ location }) => location);
     count += (await foldersWithoutRecord(db.prisma, old)).size;
