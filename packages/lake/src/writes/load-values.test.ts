@@ -229,6 +229,13 @@ describe('nanoseconds in Parquet', () => {
     expect(await parquet('timestamptz', select, { utc: true })).toMatchObject({ code: 'wrong-value', line: 150001 });
   });
 
+  test('of times are refused, and taken if they are whole microseconds, as polars writes them (TABLE-7)', async () => {
+    const select = (fraction: string) => `SELECT * FROM (VALUES (NULL), ('01:02:03.${fraction}'::TIME_NS)) t(v)`;
+    expect(await parquet('time', select('000456000'))).toEqual([null, '01:02:03.000456']);
+    const truncated = { code: 'wrong-value', line: 2, column: 'v', value: '01:02:03.000456789' };
+    expect(await parquet('time', select('000456789'))).toMatchObject(truncated);
+  });
+
   test('are refused in INT96', async () => {
     expect(await loadValues('timestamp', 'parquet', Buffer.from(INT96, 'base64'))).toMatchObject(refused);
   });

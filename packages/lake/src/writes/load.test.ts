@@ -146,6 +146,10 @@ test.each(BAD)('%s (%s) is refused and leaves nothing (TABLE-6)', async (_name, 
   expect(await tableFiles()).toEqual(before);
 });
 
+/** The rows 1 and 2 in `id`, and `name` and `tags` without a type, as pyarrow writes them. */
+const UNTYPED =
+  'UEFSMRUAFRwVHCwVBBUAFQYVBhwAAAACAAAABAEBAAAAAgAAABUAFQwVDCwVBBUAFQYVBhwAAAACAAAABAAVABUMFQwsFQQVABUGFQYcAAAAAgAAAAQAFQQZTDUAGAZzY2hlbWEVBgAVAiUCGAJpZAAVAiUCGARuYW1lbLwAAAAVAiUCGAR0YWdzbLwAAAAWBBkcGTwmABwVAhklBgAZGAJpZBUAFgQWQhZCJghJHBUAFQAVAgA8KQYZJgAEAAAAJgAcFQIZJQYAGRgEbmFtZRUAFgQWMhYyJkpJHBUAFQAVAgA8KQYZJgQAAAAAJgAcFQIZJQYAGRgEdGFncxUAFgQWMhYyJnxJHBUAFQAVAgA8KQYZJgQAAAAAFqYBFgQmCBamAQAoIHBhcnF1ZXQtY3BwLWFycm93IHZlcnNpb24gMjYuMC4xGTwcAAAcAAAcAAAA/AAAAFBBUjE=';
+
 describe('Parquet', () => {
   const written = async (select: string) => {
     const file = path.join(f.dir, `p${++files}.parquet`);
@@ -162,6 +166,20 @@ describe('Parquet', () => {
   test('widens what fits', async () => {
     const location = await written("SELECT 1::INT AS id, 'x' AS name, 2.5::DECIMAL(5,1) AS amount");
     expect(await loadAt('parquet', location)).toMatchObject({ ok: true, rowCount: 1 });
+  });
+
+  test('takes a column without a type, as pandas and polars write one without a value, as nulls', async () => {
+    const location = joinLocation(f.store.root, 'uploads', `untyped${++files}.parquet`);
+    await f.store.write(location, Buffer.from(UNTYPED, 'base64'));
+    const outcome = await loadAt('parquet', location);
+    expect(outcome).toMatchObject({ ok: true, rowCount: 2 });
+    if (!outcome.ok) return;
+    const scan = outcome.files.map((r) => ({ location: r.file_path, rows: 0, bytes: 0, deletes: [] }));
+    f.relations.set('loaded', { kind: 'managed', fields, files: scan });
+    expect(await f.rows('select id, name, tags from loaded order by id')).toEqual([
+      [1, null, null],
+      [2, null, null],
+    ]);
   });
 
   test.each([

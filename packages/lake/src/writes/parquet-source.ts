@@ -2,10 +2,10 @@ import { type ColumnType, formatColumnType, parseColumnType } from '@svc/core/ta
 import { columnTypeOf, type IcebergField } from '@svc/iceberg';
 import { notNull } from '../queries/output/output-sql.ts';
 import { writeDefaultSql } from '../queries/relations/field-sql.ts';
-import { outputColumns } from '../queries/results/result-columns.ts';
+import { outputColumns, type ResultColumn } from '../queries/results/result-columns.ts';
 import { type EngineChild, EngineError } from '../queries/sandbox/child-process.ts';
 import type { EngineType } from '../queries/sandbox/engine-types.ts';
-import { identifier, joined, literals, type Sql, sql, typeName } from '../queries/sql-text.ts';
+import { identifier, joined, literal, literals, type Sql, sql, typeName } from '../queries/sql-text.ts';
 import { fieldsIn, inFile, type LocalFile, matchColumns, type Prepare } from './file-sources.ts';
 import { invalidValueError, LoadRejectedError, malformed, nullValue } from './load-errors.ts';
 
@@ -50,21 +50,68 @@ async function addFile(
     actual.map((c) => c.name),
     fields,
   );
-  const list = fields.map((field, i) => {
+  const untyped = await untypedColumns(child, file, actual);
+  const list: Sql[] = [];
+  const select = async (field: IcebergField, i: number): Promise<Sql> => {
     const position = positions[i];
     const type = columnTypeOf(field.type);
     if (position === null || position === undefined) return sql`${writeDefaultSql(field)} AS ${identifier(field.name)}`;
     const column = actual[position]!;
-    requireWidening(column.name, column.type, type);
     const text = identifier(column.name);
-    const value = sql`CAST(${text} AS ${typeName(type)})`;
+    if (type.kind === 'time' && described[position]!.type.id === 'TIME_NS')
+      await rejectTruncatedTimes(child, column.name, file, field);
+    else if (!untyped.has(position)) requireWidening(column.name, column.type, type);
+    // Without a value there is nothing to cast, and not every type has a cast from the engine's one.
+    const value = untyped.has(position)
+      ? sql`CAST(NULL AS ${typeName(type)})`
+      : sql`CAST(${text} AS ${typeName(type)})`;
     return sql`${field.required ? notNull(value, text, field.name) : value} AS ${identifier(field.name)}`;
-  });
+  };
+  for (const [i, field] of fields.entries()) list.push(await select(field, i));
   if (described.some(({ type }) => containsTimestamps(type))) await rejectTruncatedTimestamps(child, file.path, fields);
-  const key = JSON.stringify(actual);
+  const key = JSON.stringify([actual, [...untyped]]);
   const found = groups.get(key);
   if (found === undefined) groups.set(key, { files: [file], list: joined(list), positions });
   else found.files.push(file);
+}
+
+/**
+ * Positions of the columns that have no type, as pandas, polars and Arrow write a column without a value. The engine's reader
+ * calls them integers.
+ */
+async function untypedColumns(
+  child: EngineChild,
+  file: LocalFile,
+  columns: readonly ResultColumn[],
+): Promise<ReadonlySet<number>> {
+  const untyped = new Set<number>();
+  if (!columns.some(({ type }) => type === 'int')) return untyped;
+  const elements = sql`SELECT num_children, logical_type FROM parquet_schema(${literal(file.path)}) ORDER BY column_id`;
+  const [, ...rest] = await child.send({ op: 'texts', sql: elements.text });
+  // The schema lists its tree depth first; the root comes before the columns.
+  let position = -1;
+  let pending = 0;
+  for (const [children, logicalType] of rest) {
+    const isColumn = pending === 0;
+    if (isColumn) position++;
+    else pending--;
+    pending += Number(children ?? 0);
+    if (isColumn && logicalType === 'NullType()') untyped.add(position);
+  }
+  return untyped;
+}
+
+/** The engine reads times in nanoseconds as a type of its own. Those that would lose digits are rejected. */
+async function rejectTruncatedTimes(
+  child: EngineChild,
+  column: string,
+  file: LocalFile,
+  field: IcebergField,
+): Promise<void> {
+  const rows = sql`SELECT row_number() OVER () AS rn, ${identifier(column)} AS v FROM ${readParquet([file])}`;
+  const first = sql`SELECT rn, v FROM (${rows}) WHERE CAST(CAST(v AS TIME) AS TIME_NS) <> v LIMIT 1`;
+  const [row] = await child.send({ op: 'texts', sql: first.text });
+  if (row) throw invalidValueError(Number(row[0]), field.name, 'time', row[1]!);
 }
 
 async function explainNulls(child: EngineChild, file: LocalFile, required: readonly IcebergField[]): Promise<void> {
