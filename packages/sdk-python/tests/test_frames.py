@@ -8,17 +8,19 @@ import json
 import os
 import uuid
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy
 import pandas
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from service import Answer, Request, Service
 
 import svc
 from svc._display import as_html, as_text, changes
-from svc._frames import columns_of, qualified, to_pandas
+from svc._frames import columns_of, qualified, to_pandas, to_polars
 from svc._models import AffectedRows
 from svc._output import BadResult, write_table
 from svc._profiles import settings
@@ -112,6 +114,14 @@ def test_parameters_are_sent_with_their_types() -> None:
             "thousands": decimal.Decimal("1E+3"),
             "id": id_,
             "raw": b"ab",
+            "whole": 3.0,
+            "long": 1e308,
+            "infinite": numpy.float64("-inf"),
+            "half": 0.5,
+            "absent": pandas.NaT,
+            "unknown": pandas.NA,
+            "clock": numpy.datetime64("2026-01-02T03:04:05.000001", "ns"),
+            "never": numpy.datetime64("NaT", "ns"),
             "named": {"type": "int", "value": "1"},
         }
     )
@@ -131,12 +141,83 @@ def test_parameters_are_sent_with_their_types() -> None:
         "thousands": {"type": "decimal(4,0)", "value": "1000"},
         "id": {"type": "uuid", "value": str(id_)},
         "raw": {"type": "binary", "value": "YWI="},
+        "whole": {"type": "double", "value": "3.0"},
+        "long": {"type": "double", "value": "1e+308"},
+        "infinite": {"type": "double", "value": "-inf"},
+        "half": 0.5,
+        "absent": None,
+        "unknown": None,
+        "clock": {"type": "timestamp", "value": "2026-01-02T03:04:05.000001"},
+        "never": None,
         "named": {"type": "int", "value": "1"},
     }
     assert parameters((1, decimal.Decimal("0.05"))) == [1, {"type": "decimal(3,2)", "value": "0.05"}]
     assert parameters(None) is None
     with pytest.raises(ValueError, match="not a finite number"):
         parameters([decimal.Decimal("NaN")])
+    with pytest.raises(ValueError, match="not a time in microseconds"):
+        parameters([numpy.datetime64("2026-01-02T03:04:05.000000001", "ns")])
+    with pytest.raises(ValueError, match="a timedelta64 is not a value"):
+        parameters([numpy.timedelta64(1, "ns")])
+
+
+def test_rows_with_values_of_numpy_and_pandas(tmp_path: Path) -> None:
+    moments = numpy.array(["2026-01-02T03:04:05.000001", "NaT"], dtype="datetime64[ns]")
+    rows = [{"at": moment} for moment in [*moments, pandas.Timestamp("2026-01-02"), pandas.NaT, pandas.NA]]
+    written = write_table(rows, tmp_path)
+    assert written["columns"] == [{"name": "at", "type": "timestamp"}]
+    assert [json.loads(line)["at"] for line in (tmp_path / "data.ndjson").read_text().splitlines()] == [
+        "2026-01-02T03:04:05.000001",
+        None,
+        "2026-01-02T00:00:00",
+        None,
+        None,
+    ]
+    with pytest.raises(BadResult, match="column d has a wrong value in row 1: a timedelta64"):
+        write_table([{"d": numpy.timedelta64(5, "ns")}], tmp_path)
+
+
+def test_categories_of_polars_are_stored_as_text(tmp_path: Path) -> None:
+    polars = pytest.importorskip("polars")
+    for kind in (polars.Categorical, polars.Enum(["x", "y"])):
+        frame = polars.DataFrame({"n": [1, 2, 3], "c": ["x", None, "y"]}, schema_overrides={"c": kind})
+        assert write_table(frame, tmp_path)["rows"] == 3
+        assert pq.read_table(tmp_path / "data.parquet").to_pylist() == [
+            {"n": 1, "c": "x"},
+            {"n": 2, "c": None},
+            {"n": 3, "c": "y"},
+        ]
+
+
+def test_uuids_are_no_bytes_in_frames() -> None:
+    polars = pytest.importorskip("polars")
+    if not hasattr(pa, "uuid"):
+        pytest.skip("this version of pyarrow has no UUIDs")
+    id_ = uuid.uuid4()
+    table = pa.table({"n": pa.array([1, None]), "id": pa.array([id_.bytes, None], pa.uuid()), "t": ["a", "b"]})
+    frame = to_pandas(table)
+    assert list(frame.columns) == ["n", "id", "t"]
+    assert frame["id"].tolist() == [id_, None]
+    assert to_polars(table)["id"].to_list() == [str(id_), None]
+    assert to_polars(table)["id"].dtype == polars.String
+
+
+@pytest.mark.parametrize("line", ["SELECT $least AS n", "SELECT $least AS n, '{least}' AS t, $$ $other $$ AS d"])
+def test_a_magic_in_one_line_sends_variables_as_parameters(line: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    from IPython.core.interactiveshell import InteractiveShell
+
+    from svc._notebook import load
+
+    sent: list[Any] = []
+    monkeypatch.setattr(
+        "svc._sync.client.Client", lambda: SimpleNamespace(sql=lambda query, params, env: sent.append((query, params)))
+    )
+    shell = InteractiveShell()
+    load(shell)
+    shell.user_ns["least"] = "1 OR true"
+    shell.run_line_magic("sql", line)
+    shell.run_cell_magic("sql", "", line)
+    assert sent == [(line, {"least": "1 OR true"})] * 2
 
 
 def test_every_arrow_type_that_a_table_can_store_has_a_column_type() -> None:

@@ -26,16 +26,29 @@ export function isWrittenType(text: string): boolean {
 export const WRITTEN_TYPES =
   'must be boolean, int, long, float, double, decimal(p,s), date, time, timestamp, timestamptz, string or uuid';
 
-const value = z.union(
-  [
-    scalar,
-    z.strictObject({
-      type: z.string().max(64).refine(isWrittenType, WRITTEN_TYPES),
-      value: scalar,
-    }),
-  ],
-  { error: 'must be a text, a number, true, false, null, or an object with type and value' },
-);
+const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+
+function isBinary(text: string): boolean {
+  const parsed = parseColumnType(text);
+  return parsed.ok && parsed.type.kind === 'binary';
+}
+
+const typed = z
+  .strictObject({
+    type: z
+      .string()
+      .max(64)
+      .refine((type) => isWrittenType(type) || isBinary(type), `${WRITTEN_TYPES}, or binary with a value in base64`),
+    value: scalar,
+  })
+  .refine(({ type, value }) => value === null || !isBinary(type) || (typeof value === 'string' && BASE64.test(value)), {
+    path: ['value'],
+    error: 'must be base64, because the type is binary',
+  });
+
+const value = z.union([scalar, typed], {
+  error: 'must be a text, a number, true, false, null, or an object with type and value',
+});
 
 /** Values of the parameters of a query: a list for `?` and `$1`, or by name for `$name`. */
 export const queryParamsSchema = z.union(

@@ -39,6 +39,16 @@ test.each<[string, QueryParams, unknown]>([
   ['SELECT id FROM s.orders ORDER BY id LIMIT $n OFFSET $o', { n: 2, o: 3 }, [[3], [4]]],
   ['WITH x AS (SELECT $v AS v) SELECT v FROM x UNION ALL SELECT (SELECT $v)', { v: 'y' }, [['y'], ['y']]],
   ['SELECT count(*) FROM s.orders WHERE id IN ($1, $2) AND $3', [1, 2, true], [[2]]],
+  [
+    "SELECT $raw, octet_length($raw), $raw = '\\x00\\x5C\\xFFa'::BLOB, octet_length($none)",
+    { raw: { type: 'binary', value: 'AFz/YQ==' }, none: { type: 'binary', value: '' } },
+    [['AFz/YQ==', 4, true, 0]],
+  ],
+  [
+    'SELECT $whole, isnan($nan), $whole * 2000000000',
+    { whole: { type: 'double', value: '3.0' }, nan: { type: 'double', value: 'nan' } },
+    [[3, true, 6_000_000_000]],
+  ],
 ])('%s with %j (QUERY-12)', async (sql, params, expected) => {
   expect(await rows(sql, params)).toEqual(expected);
 });
@@ -68,9 +78,19 @@ test('values have the type of their JSON, or the given one (QUERY-12)', async ()
 test.each<[QueryParams]>([
   [['a', 5, -5, 3_000_000_000, -1.5, 1e300, true, false, null]],
   [
-    ['decimal(38,2)', 'date', 'time', 'timestamp', 'timestamptz', 'uuid', 'float', 'double', 'boolean', 'string'].map(
-      (type) => ({ type, value: null }),
-    ),
+    [
+      'decimal(38,2)',
+      'date',
+      'time',
+      'timestamp',
+      'timestamptz',
+      'uuid',
+      'float',
+      'double',
+      'boolean',
+      'string',
+      'binary',
+    ].map((type) => ({ type, value: null })),
   ],
   [['int', 'long', 'decimal(10,2)', 'double'].map((type) => ({ type, value: '7' }))],
 ])('with the values %j, the engine runs the statement as text', async (params) => {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import uuid
 from typing import Any
 
 _ADVICE = "install it (in a project: add it to the dependencies and lock again), or use rows()"
@@ -51,6 +52,10 @@ def to_pandas(table: Any) -> Any:
     others = [i for i in range(table.num_columns) if i not in with_nulls]
     # Without the option, integers with nulls inside of structs and lists become floats.
     frame = table.select(others).to_pandas(integer_object_nulls=True)
+    for position, i in enumerate(others):
+        if _is_uuid(table.column(i).type):
+            # Otherwise, they are their bytes.
+            frame[frame.columns[position]] = pandas.Series(_uuids(table.column(i)), index=frame.index, dtype=object)
     for i, dtype in with_nulls.items():
         name = table.column_names[i]
         frame.insert(i, name, table.column(i).to_pandas(types_mapper={table.column(i).type: dtype}.get))
@@ -67,8 +72,24 @@ def need_polars(caller: str) -> Any:
 
 
 def to_polars(table: Any) -> Any:
-    """A ``polars.DataFrame``."""
-    return need_polars("pl()").from_arrow(table)
+    """A ``polars.DataFrame``. UUIDs, which polars doesn't have, become text."""
+    polars = need_polars("pl()")
+    for i, field in enumerate(table.schema):
+        if _is_uuid(field.type):
+            import pyarrow
+
+            texts = [None if value is None else str(value) for value in _uuids(table.column(i))]
+            table = table.set_column(i, field.name, pyarrow.array(texts, pyarrow.string()))
+    return polars.from_arrow(table)
+
+
+def _is_uuid(kind: Any) -> bool:
+    return str(getattr(kind, "extension_name", "")) == "arrow.uuid"
+
+
+def _uuids(column: Any) -> list[uuid.UUID | None]:
+    storage = (value for chunk in column.chunks for value in chunk.storage.to_pylist())
+    return [None if value is None else uuid.UUID(bytes=value) for value in storage]
 
 
 def columns_of(schema: Any, frame: Any = None) -> list[dict[str, str]]:
@@ -136,7 +157,7 @@ def _column_type(kind: Any, column: str) -> str:
     if types.is_struct(kind):
         fields = (f"{quoted(field.name)}: {_column_type(field.type, column)}" for field in kind)
         return f"struct<{', '.join(fields)}>"
-    if str(getattr(kind, "extension_name", "")) == "arrow.uuid":
+    if _is_uuid(kind):
         return "uuid"
     raise ValueError(f"column {column} has the type {kind}, which a table can't store; convert it first")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import wraps
 from typing import TYPE_CHECKING, Any
 
 from svc._errors import SvcError
@@ -12,7 +13,9 @@ if TYPE_CHECKING:
 
 _OPTIONS = re.compile(r"\s*(?:--env\s+(?P<env>\S+)\s*)?(?:(?P<name>[A-Za-z_]\w*)\s*<<\s*)?(?P<rest>.*)", re.DOTALL)
 #: Texts, quoted names and comments, in which a ``$name`` isn't a parameter.
-_IGNORED = re.compile(r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|--[^\n]*|/\*.*?\*/", re.DOTALL)
+_IGNORED = re.compile(
+    r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|--[^\n]*|/\*.*?\*/|\$(?P<tag>(?:[A-Za-z_]\w*)?)\$.*?\$(?P=tag)\$", re.DOTALL
+)
 _PARAMETER = re.compile(r"\$([A-Za-z_]\w*)")
 
 
@@ -33,7 +36,7 @@ class Magics:
         assert options is not None
         query = "\n".join(part for part in (options["rest"], cell) if part)
         variables = self._shell.user_ns
-        names = set(_PARAMETER.findall(_IGNORED.sub("", query)))
+        names = set(_PARAMETER.findall(_IGNORED.sub(" ", query)))
         missing = sorted(name for name in names if name not in variables)
         if missing:
             raise SvcError(f"the query needs ${missing[0]}, and there is no variable {missing[0]}: define it first")
@@ -50,4 +53,14 @@ class Magics:
 
 def load(shell: Any) -> None:
     """Defines the magics in an IPython shell."""
-    shell.register_magic_function(Magics(shell).sql, magic_kind="line_cell", magic_name="sql")
+    from IPython.core.magic import no_var_expand
+
+    magics = Magics(shell)
+
+    # Otherwise, IPython writes the values of ``$name`` and ``{name}`` in the line into the statement.
+    @no_var_expand  # type: ignore[untyped-decorator, unused-ignore]
+    @wraps(magics.sql)
+    def sql(line: str, cell: str | None = None) -> Any:
+        return magics.sql(line, cell)
+
+    shell.register_magic_function(sql, magic_kind="line_cell", magic_name="sql")

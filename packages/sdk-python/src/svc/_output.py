@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from svc._frames import BadIndex, with_index_columns
+from svc._values import python_value
 
 PARQUET = "data.parquet"
 NDJSON = "data.ndjson"
@@ -82,11 +83,33 @@ def _write_parquet(stream: Any, folder: Path) -> dict[str, Any]:
         raise BadResult("the table has no columns")
     rows = 0
     path = folder / PARQUET
-    with pyarrow.parquet.ParquetWriter(path, stream.schema) as writer:
+    schema = _plain_schema(stream.schema)
+    with pyarrow.parquet.ParquetWriter(path, schema) as writer:
         for batch in stream:
-            writer.write_batch(batch)
+            writer.write_batch(batch if schema is stream.schema else _with_schema(batch, schema))
             rows += batch.num_rows
     return {"file": PARQUET, "format": "parquet", "rows": rows, "columns": None}
+
+
+def _plain_schema(schema: Any) -> Any:
+    """The schema without dictionaries of string views, the categories of polars, which Parquet files can't contain."""
+    import pyarrow
+
+    plain = schema
+    for i, field in enumerate(schema):
+        if pyarrow.types.is_dictionary(field.type) and str(field.type.value_type) == "string_view":
+            plain = plain.set(i, field.with_type(pyarrow.large_string()))
+    return plain
+
+
+def _with_schema(batch: Any, schema: Any) -> Any:
+    import pyarrow
+
+    columns = [
+        column if column.type == field.type else column.dictionary.cast(field.type).take(column.indices)
+        for column, field in zip(batch.columns, schema, strict=True)
+    ]
+    return pyarrow.RecordBatch.from_arrays(columns, schema=schema)
 
 
 def _write_rows(rows: Iterable[Any], folder: Path) -> dict[str, Any]:
@@ -107,8 +130,10 @@ def _write_rows(rows: Iterable[Any], folder: Path) -> dict[str, Any]:
 
 def _encode(value: Any, column: str, row: int, columns: dict[str, str | None]) -> Any:
     """Returns one value as JSON; widens the column's type to include it."""
-    if hasattr(value, "item") and type(value).__module__ == "numpy":
-        value = value.item()
+    try:
+        value = python_value(value)
+    except ValueError as error:
+        raise BadResult(f"column {column} has a wrong value in row {row}: {error}") from error
     kind, encoded = _typed(value, column, row)
     before = columns.setdefault(column, kind)
     if kind is None or kind == before:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import datetime
 import decimal
+import math
 import re
 import uuid
 from collections.abc import Callable, Mapping, Sequence
@@ -59,9 +60,30 @@ def parameters(values: Params) -> Any:
     return [_parameter(value) for value in values]
 
 
+def python_value(value: Any) -> Any:
+    """A scalar of numpy or pandas as a value of Python; NaT and NA are None. Raises ValueError if it isn't exact."""
+    kind = type(value)
+    if kind.__name__ in ("NaTType", "NAType") and kind.__module__.startswith("pandas."):
+        return None
+    if kind.__module__ != "numpy" or not hasattr(value, "item"):
+        return value
+    if kind.__name__ == "timedelta64":
+        # item() of nanoseconds is an integer.
+        raise ValueError("a timedelta64 is not a value of a table or a parameter; use a number")
+    if kind.__name__ != "datetime64" or value != value:
+        return value.item()
+    found = value.item()
+    if isinstance(found, int):
+        # Finer than Python's clock, or years beyond its calendar.
+        short = value.astype("datetime64[us]")
+        found = short.item()
+        if isinstance(found, int) or short != value:
+            raise ValueError(f"{value} is not a time in microseconds from year 1 to 9999")
+    return found
+
+
 def _parameter(value: object) -> object:
-    if hasattr(value, "item") and type(value).__module__ == "numpy":
-        value = value.item()
+    value = python_value(value)
     if isinstance(value, datetime.datetime):
         return {"type": "timestamp" if value.tzinfo is None else "timestamptz", "value": value.isoformat()}
     if isinstance(value, datetime.date):
@@ -74,6 +96,9 @@ def _parameter(value: object) -> object:
         return {"type": "uuid", "value": str(value)}
     if isinstance(value, (bytes, bytearray)):
         return {"type": "binary", "value": base64.b64encode(value).decode()}
+    if isinstance(value, float) and (not math.isfinite(value) or value.is_integer()):
+        # As a JSON number it would be an integer, or isn't one.
+        return {"type": "double", "value": repr(float(value))}
     if isinstance(value, int) and not isinstance(value, bool) and abs(value) >= 2**53:
         return {"type": "long" if -(2**63) <= value < 2**63 else "decimal(38,0)", "value": str(value)}
     return value

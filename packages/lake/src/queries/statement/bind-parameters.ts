@@ -93,9 +93,14 @@ function constant(param: QueryParam): Node {
   if (typeof param !== 'object' || param === null) return plain(param);
   const parsed = parseColumnType(param.type);
   if (!parsed.ok) throw wrong(`${param.type} is not a type: ${parsed.message}.`);
-  const child = param.value === null ? plain(null) : text(String(param.value));
+  const { value } = param;
+  const isBinary = parsed.type.kind === 'binary';
+  const child = value === null ? plain(null) : text(isBinary ? bytesText(String(value)) : String(value));
   return cast(child, duckdbType(parsed.type));
 }
+
+/** Bytes in base64, as the engine writes them in a text. */
+const bytesText = (base64: string): string => Buffer.from(base64, 'base64').toString('hex').replace(/../g, '\\x$&');
 
 function plain(value: string | number | boolean | null): Node {
   if (value === null) return node({ type: typeOf('NULL'), is_null: true });
