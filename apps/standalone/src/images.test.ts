@@ -36,6 +36,21 @@ test('every pod is without service links, a token of the cluster, root, and a ro
   }
 });
 
+test('the ingress exposes every interface of the server, but neither its health nor its metrics', () => {
+  const paths = [...textOf('helm/svc/templates/ingress.yaml').matchAll(/"(\/[^"]*)"/g)].map(([, path]) => path);
+  expect(paths).toEqual(['/api', '/catalog', '/console', '/docs', '/scim/v2', '/version']);
+});
+
+test('secrets of an installation, which Git ignores, are no part of what images are built from', () => {
+  const ignored = readFileSync(join(deploy, '../.gitignore'), 'utf8').split('\n');
+  const excluded = textOf('images/Dockerfile.dockerignore').split('\n');
+  expect(excluded).toEqual(expect.arrayContaining(ignored.filter((line) => line.startsWith('deploy/'))));
+});
+
+test('the proxy of compose passes on addresses that it sees, not those that clients claim', () => {
+  expect(textOf('compose/nginx.conf.template')).toContain('X-Forwarded-For $remote_addr;');
+});
+
 test('the programs of the images are there', () => {
   const copied = [...textOf('images/Dockerfile').matchAll(/COPY --from=build \/out\/(\w+) /g)].map(([, name]) => name);
   const apps = execFileSync('ls', [fileURLToPath(new URL('../..', import.meta.url))], { encoding: 'utf8' }).split('\n');
