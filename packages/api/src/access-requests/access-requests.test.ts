@@ -66,8 +66,19 @@ test('an approved request becomes a grant, each with its event (REQUEST-1, REQUE
     expect([again.status, again.body.code]).toEqual([409, 'already-decided']);
     expect(again.body.detail).toBe('The request of ann was approved by admin.');
   }
-  const had = await submit(ORDERS);
+  const had = await submit({ ...ORDERS, expires_at: '2026-03-02T07:59:59Z' });
   expect([had.status, had.body.code]).toEqual([409, 'duplicate-grant']);
+});
+
+test('access that expires can be requested for longer before it does (REQUEST-2)', async () => {
+  const week = { ...ORDERS, expires_at: '2026-03-08T08:00:00Z' };
+  const longer = await submit(week);
+  expect([longer.status, longer.body.state]).toEqual([201, 'pending']);
+  expect((await call('POST', `${PATH}/${longer.body.id}/approve`, {})).body.state).toBe('approved');
+  expect((await submit(week)).body.code).toBe('duplicate-grant');
+  const unlimited = await submit(ORDERS);
+  expect(unlimited.status).toBe(201);
+  expect((await call('DELETE', `${PATH}/${unlimited.body.id}`, undefined, 'ann')).status).toBe(204);
 });
 
 test('whether the object exists makes no difference to the answer (REQUEST-2)', async () => {

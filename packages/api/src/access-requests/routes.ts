@@ -13,7 +13,7 @@ import {
 import { accessRequestEndpoints as endpoints, REQUEST_STATES } from '@svc/core/access-requests';
 import { ApiError, invalid } from '@svc/core/errors';
 import { isUuid } from '@svc/core/ids';
-import { findPrincipal, lockPrincipal } from '@svc/db/access';
+import { findGrant, findPrincipal, lockPrincipal } from '@svc/db/access';
 import {
   accessRequestRecord,
   countPending,
@@ -49,18 +49,21 @@ function objectOf(names: ObjectNames): ObjectScope {
   return scopeOf(names);
 }
 
-/** @throws ApiError `duplicate-grant` if the caller has what it requests */
+/** @throws ApiError `duplicate-grant` if the caller has what it requests, for as long as it requests it */
 async function requireMissing(
   ctx: Context,
-  { role, action, object }: { role: Role | null; action: Action | null; object: ObjectScope },
+  request: { role: Role | null; action: Action | null; object: ObjectScope; expiresAt: Date | null },
 ): Promise<void> {
+  const { role, action, object, expiresAt } = request;
   const grants = (await ctx.listGrants(null)).filter(({ scope }) => covers(scope, object));
-  const grant = grants.find((one) => (action === null ? one.role === role : grantsAction(one, action)));
-  if (grant === undefined) return;
-  throw new ApiError(
-    'duplicate-grant',
-    `Grant ${grant.grant_id} already allows ${role ?? action} on ${scopeText(object)}. Nothing to do.`,
-  );
+  for (const one of grants.filter((grant) => (action === null ? grant.role === role : grantsAction(grant, action)))) {
+    const until = (await findGrant(ctx.db, one.grant_id, ctx.now))?.expires_at ?? null;
+    if (until !== null && (expiresAt === null || new Date(until) < expiresAt)) continue;
+    throw new ApiError(
+      'duplicate-grant',
+      `Grant ${one.grant_id} already allows ${role ?? action} on ${scopeText(object)}. Nothing to do.`,
+    );
+  }
 }
 
 const create = route(endpoints.create, async (ctx) => {
@@ -72,7 +75,7 @@ const create = route(endpoints.create, async (ctx) => {
   const expiresAt = readExpiry(ctx, body.expires_at);
   // Locked against its deletion, and so that concurrent requests are counted one after the other.
   await lockPrincipal(ctx.db, caller.name, 'update');
-  await requireMissing(ctx, { role, action, object });
+  await requireMissing(ctx, { role, action, object, expiresAt });
   if ((await countPending(ctx.db, { principalId: caller.id, limit: MAX_PENDING })) === MAX_PENDING)
     throw new ApiError('limit-reached', `You have ${MAX_PENDING} pending requests. Withdraw some first.`);
   const id = ctx.deps.newId();
