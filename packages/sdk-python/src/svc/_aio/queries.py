@@ -12,6 +12,7 @@ from typing import Any
 from svc._aio.generated.queries import Queries as GeneratedQueries
 from svc._aio.waiting import until_ended
 from svc._answers import succeeded
+from svc._downloads import complete_file
 from svc._errors import SvcError, WorkFailed
 from svc._interrupts import GIVE_UP_SECONDS, finish
 from svc._models import Query
@@ -195,7 +196,7 @@ class Queries(GeneratedQueries):
 
         In CSV, text that a spreadsheet would run as a formula has a ``'`` before it, unless ``raw`` is true.
         """
-        with open(path, "wb") as file:
+        with complete_file(path) as file:
             async for piece in self.stream(environment, query_id, format=format, raw=raw):
                 file.write(piece)
 

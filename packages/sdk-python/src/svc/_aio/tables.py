@@ -14,6 +14,7 @@ from svc._aio.queries import Queries
 from svc._aio.transport import Content
 from svc._aio.uploads import Uploads, load_in_parts
 from svc._csv import CsvOptions, fields_of
+from svc._downloads import complete_file
 from svc._frames import qualified
 from svc._models import Query
 from svc._project_models import Write
@@ -168,7 +169,7 @@ class Tables(GeneratedTables):
     async def download(self, environment: str, table: str, path: str | os.PathLike[str]) -> None:
         """Writes the file of an artifact."""
         async with self._transport.stream(f"{table_path(environment, table)}/content") as response:
-            with open(path, "wb") as file:
+            with complete_file(path) as file:
                 async for piece in response.aiter_bytes():
                     file.write(piece)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from svc._aio.generated.writes import Writes as GeneratedWrites
+from svc._downloads import complete_file
 from svc._requests import environment_path, segment
 
 
@@ -18,6 +19,6 @@ class Writes(GeneratedWrites):
         """
         where = f"{environment_path(environment)}/writes/{segment(write_id)}/rejected"
         async with self._transport.stream(where) as response:
-            with open(path, "wb") as file:
+            with complete_file(path) as file:
                 async for piece in response.aiter_bytes():
                     file.write(piece)

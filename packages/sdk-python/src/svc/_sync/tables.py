@@ -15,6 +15,7 @@ from svc._sync.queries import Queries
 from svc._sync.transport import Content
 from svc._sync.uploads import Uploads, load_in_parts
 from svc._csv import CsvOptions, fields_of
+from svc._downloads import complete_file
 from svc._frames import qualified
 from svc._models import Query
 from svc._project_models import Write
@@ -169,7 +170,7 @@ class Tables(GeneratedTables):
     def download(self, environment: str, table: str, path: str | os.PathLike[str]) -> None:
         """Writes the file of an artifact."""
         with self._transport.stream(f"{table_path(environment, table)}/content") as response:
-            with open(path, "wb") as file:
+            with complete_file(path) as file:
                 for piece in response.iter_bytes():
                     file.write(piece)
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 
 from svc._sync.generated.writes import Writes as GeneratedWrites
+from svc._downloads import complete_file
 from svc._requests import environment_path, segment
 
 
@@ -19,6 +20,6 @@ class Writes(GeneratedWrites):
         """
         where = f"{environment_path(environment)}/writes/{segment(write_id)}/rejected"
         with self._transport.stream(where) as response:
-            with open(path, "wb") as file:
+            with complete_file(path) as file:
                 for piece in response.iter_bytes():
                     file.write(piece)
