@@ -33,7 +33,7 @@ export class FieldSql {
   value(field: IcebergField, source: Sql): Sql {
     const column = this.columns.find((c) => c.id === field.id);
     return column
-      ? this.read(field.type, column, sql`${source}.${identifier(column.name)}`, field.name)
+      ? columnSql(field.type, this.read(field.type, column, sql`${source}.${identifier(column.name)}`, field.name))
       : initialDefaultSql(field);
   }
 
@@ -63,6 +63,18 @@ export class FieldSql {
     throw mismatch(name, column);
   }
 }
+
+/** The value of a column as a statement may compare it. */
+export function columnSql(type: IcebergType, value: Sql): Sql {
+  const isBinary = typeof type === 'string' && columnTypeOf(type).kind === 'binary';
+  return isBinary ? withoutBloomFilter(value) : value;
+}
+
+/**
+ * A binary value that the engine compares after it has read it. Its reader searches bloom filters for the text of a binary value
+ * (`\xFF`) instead of its bytes, and so would miss rows.
+ */
+export const withoutBloomFilter = (value: Sql): Sql => sql`CASE WHEN ${value} IS NOT NULL THEN ${value} END`;
 
 const hasId = (column: FileColumn): boolean => column.id !== null || childrenOf(column).some(hasId);
 

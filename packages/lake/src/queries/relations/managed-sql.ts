@@ -1,7 +1,7 @@
 import { columnTypeOf, type DeleteFile, type IcebergField, isLineage, isRowId, type ScanFile } from '@svc/iceberg';
 import { identifier, integer, joined, literal, literals, numbered, type Sql, sql, typeName } from '../sql-text.ts';
 import { type DeletedPosition, POSITIONS } from './deleted-positions.ts';
-import { constantSql } from './field-sql.ts';
+import { columnSql, constantSql } from './field-sql.ts';
 import type { FileLayout } from './file-layout.ts';
 import { FILE, type FileAccess, isPlain, NO_FILE, RelationFiles, ROW_POSITION, readFiles } from './relation-files.ts';
 import type { ManagedFiles } from './relations.ts';
@@ -66,6 +66,12 @@ export function selectNothing(columns: readonly (readonly [name: string, type: S
   return sql`SELECT ${joined(list)} WHERE false`;
 }
 
+function plainColumn({ name, type }: IcebergField): Sql {
+  const column = identifier(name);
+  const value = columnSql(type, column);
+  return value === column ? column : sql`${value} AS ${column}`;
+}
+
 class TableReader {
   private readonly files: RelationFiles;
 
@@ -78,7 +84,7 @@ class TableReader {
     const selects: Sql[] = [];
     const plain = files.filter(isPlain).map((f) => this.files.pathOf(f.location));
     if (plain.length > 0) {
-      const list = joined(fields.map((f) => identifier(f.name)));
+      const list = joined(fields.map(plainColumn));
       selects.push(sql`SELECT ${list} FROM read_parquet(${literals(plain)}, hive_partitioning = false)`);
     }
     for (const group of this.groups(files.filter((f) => !isPlain(f)))) selects.push(this.select(group));

@@ -2,6 +2,7 @@ import type { ColumnType } from '@svc/core/column-types';
 import { parseColumnType } from '@svc/core/tables';
 import { pathOfLocation, UnsupportedTableError } from '@svc/iceberg';
 import { identifier, joined, literal, literals, type Sql, sql, typeName } from '../sql-text.ts';
+import { withoutBloomFilter } from './field-sql.ts';
 import { type RelationSql, selectNothing } from './managed-sql.ts';
 import type { TypedColumn } from './policy-sql.ts';
 import type { ExternalFormat, Relation } from './relations.ts';
@@ -11,12 +12,16 @@ type ExternalRelation = Extract<Relation, { kind: 'external' }>;
 /** Reads the files of an external table with the columns it was registered with. */
 export function externalSql(relation: ExternalRelation): RelationSql {
   const paths = relation.locations.map(externalPath);
-  const types = typedColumns(relation).map((c) => [c.name, typeName(c.type)] as const);
+  const typed = typedColumns(relation);
+  const types = typed.map((c) => [c.name, typeName(c.type)] as const);
   const columns = relation.columns.map((c) => c.name);
   if (paths.length === 0) return { sql: selectNothing(types), paths, columns };
-  const list = types.map(([name, type]) => sql`CAST(${identifier(name)} AS ${type}) AS ${identifier(name)}`);
-  const typed = sql`{${joined(types.map(([name, type]) => sql`${literal(name)}: ${literal(type.text)}`))}}`;
-  const source = externalSource(relation.format, paths, typed);
+  const list = typed.map(({ name, type }) => {
+    const value = sql`CAST(${identifier(name)} AS ${typeName(type)})`;
+    return sql`${type.kind === 'binary' ? withoutBloomFilter(value) : value} AS ${identifier(name)}`;
+  });
+  const struct = sql`{${joined(types.map(([name, type]) => sql`${literal(name)}: ${literal(type.text)}`))}}`;
+  const source = externalSource(relation.format, paths, struct);
   return { sql: sql`SELECT ${joined(list)} FROM ${source}`, paths, columns };
 }
 
