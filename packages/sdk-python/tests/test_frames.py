@@ -191,15 +191,20 @@ def test_categories_of_polars_are_stored_as_text(tmp_path: Path) -> None:
 
 def test_uuids_are_no_bytes_in_frames() -> None:
     polars = pytest.importorskip("polars")
-    if not hasattr(pa, "uuid"):
-        pytest.skip("this version of pyarrow has no UUIDs")
     id_ = uuid.uuid4()
-    table = pa.table({"n": pa.array([1, None]), "id": pa.array([id_.bytes, None], pa.uuid()), "t": ["a", "b"]})
-    frame = to_pandas(table)
-    assert list(frame.columns) == ["n", "id", "t"]
-    assert frame["id"].tolist() == [id_, None]
-    assert to_polars(table)["id"].to_list() == [str(id_), None]
-    assert to_polars(table)["id"].dtype == polars.String
+    types = [pa.binary(16), *([pa.uuid()] if hasattr(pa, "uuid") else [])]
+    columns = [Column("n", "long", True, None), Column("id", "uuid", True, None), Column("t", "binary", True, None)]
+    for kind in types:
+        values = pa.array([id_.bytes, None], kind)
+        table = pa.table({"n": pa.array([1, None]), "id": values, "t": pa.array([id_.bytes, None], pa.binary(16))})
+        frame = to_pandas(table, columns)
+        assert list(frame.columns) == ["n", "id", "t"]
+        assert frame["id"].tolist() == [id_, None]
+        assert frame["t"].tolist() == [id_.bytes, None]
+        assert to_polars(table, columns)["id"].to_list() == [str(id_), None]
+        assert to_polars(table, columns)["id"].dtype == polars.String
+        assert to_polars(table, columns)["t"].dtype == polars.Binary
+    assert to_polars(pa.table({"id": pa.array([], pa.binary(16))}), columns[1:])["id"].dtype == polars.String
 
 
 @pytest.mark.parametrize("line", ["SELECT $least AS n", "SELECT $least AS n, '{least}' AS t, $$ $other $$ AS d"])

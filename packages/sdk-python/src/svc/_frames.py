@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import uuid
+from collections.abc import Sequence
 from typing import Any
 
 _ADVICE = "install it (in a project: add it to the dependencies and lock again), or use rows()"
@@ -31,8 +32,11 @@ def need_pyarrow(caller: str) -> Any:
     return pyarrow
 
 
-def to_pandas(table: Any) -> Any:
-    """A ``pandas.DataFrame``. Integers and booleans with nulls keep their type, as nullable columns."""
+def to_pandas(table: Any, columns: Sequence[Any] = ()) -> Any:
+    """A ``pandas.DataFrame`` of a result with these columns.
+
+    Integers and booleans with nulls keep their type, as nullable columns.
+    """
     try:
         import pandas
     except ImportError as error:
@@ -53,7 +57,7 @@ def to_pandas(table: Any) -> Any:
     # Without the option, integers with nulls inside of structs and lists become floats.
     frame = table.select(others).to_pandas(integer_object_nulls=True)
     for position, i in enumerate(others):
-        if _is_uuid(table.column(i).type):
+        if _has_uuids(table, i, columns):
             # Otherwise, they are their bytes.
             frame[frame.columns[position]] = pandas.Series(_uuids(table.column(i)), index=frame.index, dtype=object)
     for i, dtype in with_nulls.items():
@@ -71,11 +75,11 @@ def need_polars(caller: str) -> Any:
     return polars
 
 
-def to_polars(table: Any) -> Any:
-    """A ``polars.DataFrame``. UUIDs, which polars doesn't have, become text."""
+def to_polars(table: Any, columns: Sequence[Any] = ()) -> Any:
+    """A ``polars.DataFrame`` of a result with these columns. UUIDs, which polars doesn't have, become text."""
     polars = need_polars("pl()")
     for i, field in enumerate(table.schema):
-        if _is_uuid(field.type):
+        if _has_uuids(table, i, columns):
             import pyarrow
 
             texts = [None if value is None else str(value) for value in _uuids(table.column(i))]
@@ -87,9 +91,15 @@ def _is_uuid(kind: Any) -> bool:
     return str(getattr(kind, "extension_name", "")) == "arrow.uuid"
 
 
+def _has_uuids(table: Any, i: int, columns: Sequence[Any]) -> bool:
+    """Whether a column has UUIDs. Results have them as 16 bytes, and their type in the record of the query."""
+    kind = table.schema.field(i).type
+    return _is_uuid(kind) or (i < len(columns) and columns[i].type == "uuid" and str(kind) == "fixed_size_binary[16]")
+
+
 def _uuids(column: Any) -> list[uuid.UUID | None]:
-    storage = (value for chunk in column.chunks for value in chunk.storage.to_pylist())
-    return [None if value is None else uuid.UUID(bytes=value) for value in storage]
+    values = (value for chunk in column.chunks for value in getattr(chunk, "storage", chunk).to_pylist())
+    return [None if value is None else uuid.UUID(bytes=value) for value in values]
 
 
 def columns_of(schema: Any, frame: Any = None) -> list[dict[str, str]]:

@@ -49,11 +49,11 @@ class AsyncResult:
 
     async def df(self) -> Any:
         """A ``pandas.DataFrame``; requires pandas and pyarrow. Integers with nulls become nullable integers."""
-        return to_pandas(await self.arrow())
+        return to_pandas(await self.arrow(), self.columns)
 
     async def pl(self) -> Any:
         """A ``polars.DataFrame``; requires polars and pyarrow."""
-        return to_polars(await self.arrow())
+        return to_polars(await self.arrow(), self.columns)
 
     def __repr__(self) -> str:
         return f"<svc.AsyncResult {self.query.id}: {len(self.columns)} columns, {self.row_count} rows>"

@@ -85,11 +85,11 @@ class Result:
 
     def df(self) -> Any:
         """A ``pandas.DataFrame``; requires pandas and pyarrow. Integers with nulls become nullable integers."""
-        return to_pandas(self.arrow())
+        return to_pandas(self.arrow(), self.columns)
 
     def pl(self) -> Any:
         """A ``polars.DataFrame``; requires polars and pyarrow."""
-        return to_polars(self.arrow())
+        return to_polars(self.arrow(), self.columns)
 
     def head(self, limit: int = _SHOWN) -> list[dict[str, Any]]:
         """The first rows."""
@@ -156,8 +156,8 @@ class Relation:
 
         When it is collected, the service returns only the columns and the number of rows that it needs.
         """
-        polars = need_polars("scan()")
-        need_pyarrow("scan()")
+        need_polars("scan()")
+        pyarrow = need_pyarrow("scan()")
         from polars.io.plugins import register_io_source
 
         empty = self._client.sql(f"{self.sql} LIMIT 0", env=self._environment).pl()
@@ -169,9 +169,10 @@ class Relation:
             # Polars applies a limit before the filter.
             end = "" if limit is None else f" LIMIT {limit}"
             text = f"SELECT {names} FROM ({self.sql}){end}"
-            with self._client.sql(text, env=self._environment).reader() as reader:
+            result = self._client.sql(text, env=self._environment)
+            with result.reader() as reader:
                 for batch in reader:
-                    frame = polars.from_arrow(batch)
+                    frame = to_polars(pyarrow.Table.from_batches([batch]), result.columns)
                     yield frame if predicate is None else frame.filter(predicate)
 
         return register_io_source(source, schema=empty.schema, is_pure=False)
