@@ -41,7 +41,7 @@ test('the ingress exposes every interface of the server, but neither its health 
   expect(paths).toEqual(['/api', '/catalog', '/console', '/docs', '/scim/v2', '/version']);
 });
 
-test('secrets of an installation, which Git ignores, are no part of what images are built from', () => {
+test('secrets of an installation, which Git ignores, are left out of the builds of images', () => {
   const ignored = readFileSync(join(deploy, '../.gitignore'), 'utf8').split('\n');
   const excluded = textOf('images/Dockerfile.dockerignore').split('\n');
   expect(excluded).toEqual(expect.arrayContaining(ignored.filter((line) => line.startsWith('deploy/'))));

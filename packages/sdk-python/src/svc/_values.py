@@ -61,7 +61,7 @@ def parameters(values: Params) -> Any:
 
 
 def python_value(value: Any) -> Any:
-    """A scalar of numpy or pandas as a value of Python; NaT and NA are None. Raises ValueError if it isn't exact."""
+    """A scalar of numpy or pandas as a value of Python; None for NaT and NA. Raises ValueError if it isn't exact."""
     kind = type(value)
     if kind.__name__ in ("NaTType", "NAType") and kind.__module__.startswith("pandas."):
         return None
