@@ -1,4 +1,4 @@
-import { joinLocation } from '@svc/iceberg';
+import { fieldsOfColumns, joinLocation } from '@svc/iceberg';
 import { QueryFixture } from '../testing/query-fixture.ts';
 
 let f: QueryFixture;
@@ -12,7 +12,7 @@ beforeAll(async () => {
   const select = `SELECT i::INT AS id, CASE i % 3 WHEN 0 THEN 'text'::BLOB WHEN 1 THEN '\\xFF\\xFE'::BLOB ELSE '\\x5C'::BLOB END AS raw
     FROM range(3000) t(i)`;
   const written = await f.addTable('read', columns, select);
-  const { fields } = f.relations.get('read') as { fields: [] };
+  const { fields } = fieldsOfColumns(columns);
   f.relations.set('plain', { kind: 'managed', fields, files: [{ ...written, sameColumns: true }] });
   const locations = [joinLocation(f.store.root, 'read', 'data', 'f.parquet')];
   f.relations.set('external', { kind: 'external', format: 'parquet', locations, columns });
