@@ -5,6 +5,7 @@ import { fileLocation } from '@svc/iceberg';
 import { QueryFixture } from '../queries/testing/query-fixture.ts';
 import { matches } from './external-files.ts';
 import { inferExternalColumns, listExternalFiles } from './index.ts';
+import { UNTYPED } from './testing/untyped-parquet.ts';
 
 let f: QueryFixture;
 let root: string;
@@ -83,4 +84,21 @@ test('columns are found out and rows read (TABLE-4)', async () => {
   });
   expect(json.ok && json.columns.map((c) => c.type)).toEqual(['long', 'list<string>']);
   expect(await inferExternalColumns(f.sandbox, { format: 'parquet', locations })).toMatchObject({ ok: false });
+});
+
+test('a Parquet column without a type becomes text: it has no value that shows one', async () => {
+  const file = path.join(root, 'untyped.parquet');
+  await fs.writeFile(file, Buffer.from(UNTYPED, 'base64'));
+  const found = await inferExternalColumns(f.sandbox, { format: 'parquet', locations: [fileLocation(file)] });
+  expect(found.ok && found.columns.map(({ name, type }) => `${name} ${type}`)).toEqual([
+    'id int',
+    'name string',
+    'tags string',
+  ]);
+  if (!found.ok) return;
+  f.relations.set('ext.u', { kind: 'external', format: 'parquet', locations: [fileLocation(file)], ...found });
+  expect(await f.rows('select * from ext.u order by id')).toEqual([
+    [1, null, null],
+    [2, null, null],
+  ]);
 });

@@ -9,6 +9,7 @@ import { EngineError } from '../queries/sandbox/child-process.ts';
 import { confine } from '../queries/sandbox/confine.ts';
 import type { Sandbox } from '../queries/sandbox/sandbox.ts';
 import { type Sql, sql } from '../queries/sql-text.ts';
+import { untypedColumns } from './parquet-source.ts';
 
 const EXTENSIONS: Readonly<Record<ExternalFormat, RegExp>> = {
   csv: /\.(csv|tsv|txt)(\.(gz|zst))?$/i,
@@ -122,7 +123,14 @@ export async function inferColumns(
     try {
       await confine(child, sandbox.options, { files: source.paths, outputDir: null });
       const columns = outputColumns(await child.send({ op: 'describe', sql: sql`SELECT * FROM ${source.rows}`.text }));
-      return { ok: true, columns: columns.map(({ name, type }) => ({ name, type })) };
+      const [first, ...more] = source.paths;
+      // Rows that are added later may have a value, most likely a text.
+      const isOneFile = source.format === 'parquet' && first !== undefined && more.length === 0;
+      const untyped = isOneFile ? await untypedColumns(child, { path: first }, columns) : new Set();
+      return {
+        ok: true,
+        columns: columns.map(({ name, type }, i) => ({ name, type: untyped.has(i) ? 'string' : type })),
+      };
     } catch (error) {
       if (!(error instanceof EngineError)) throw error;
       const { message } = engineError(error.message, { restricted: false });

@@ -4,6 +4,7 @@ import { DuckDBInstance } from '@duckdb/node-api';
 import { fieldsOfColumns, joinLocation } from '@svc/iceberg';
 import { QueryFixture } from '../queries/testing/query-fixture.ts';
 import { type LoadFormat, type LoadOutcome, load } from './index.ts';
+import { UNTYPED } from './testing/untyped-parquet.ts';
 
 let f: QueryFixture;
 let files = 0;
@@ -145,10 +146,6 @@ test.each(BAD)('%s (%s) is refused and leaves nothing (TABLE-6)', async (_name, 
   });
   expect(await tableFiles()).toEqual(before);
 });
-
-/** The rows 1 and 2 in `id`, and `name` and `tags` without a type, as pyarrow writes them. */
-const UNTYPED =
-  'UEFSMRUAFRwVHCwVBBUAFQYVBhwAAAACAAAABAEBAAAAAgAAABUAFQwVDCwVBBUAFQYVBhwAAAACAAAABAAVABUMFQwsFQQVABUGFQYcAAAAAgAAAAQAFQQZTDUAGAZzY2hlbWEVBgAVAiUCGAJpZAAVAiUCGARuYW1lbLwAAAAVAiUCGAR0YWdzbLwAAAAWBBkcGTwmABwVAhklBgAZGAJpZBUAFgQWQhZCJghJHBUAFQAVAgA8KQYZJgAEAAAAJgAcFQIZJQYAGRgEbmFtZRUAFgQWMhYyJkpJHBUAFQAVAgA8KQYZJgQAAAAAJgAcFQIZJQYAGRgEdGFncxUAFgQWMhYyJnxJHBUAFQAVAgA8KQYZJgQAAAAAFqYBFgQmCBamAQAoIHBhcnF1ZXQtY3BwLWFycm93IHZlcnNpb24gMjYuMC4xGTwcAAAcAAAcAAAA/AAAAFBBUjE=';
 
 describe('Parquet', () => {
   const written = async (select: string) => {

@@ -79,9 +79,9 @@ async function addFile(
  * Positions of the columns that have no type, as pandas, polars and Arrow write a column without a value. The engine's reader
  * calls them integers.
  */
-async function untypedColumns(
+export async function untypedColumns(
   child: EngineChild,
-  file: LocalFile,
+  file: Pick<LocalFile, 'path'>,
   columns: readonly ResultColumn[],
 ): Promise<ReadonlySet<number>> {
   const untyped = new Set<number>();
