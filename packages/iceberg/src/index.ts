@@ -42,7 +42,12 @@ export { checkSnapshot, FileExistenceCheck, type SnapshotCheck } from './mainten
 export { findOrphanFiles } from './maintenance/orphan-files.ts';
 export { foreignFilesInMetadata, foreignFilesInUpdates } from './maintenance/own-files.ts';
 export { removeOrphanFiles } from './maintenance/remove-orphans.ts';
-export { filteredByProperties, filteredPrefix, type RewriteDemand } from './maintenance/rewrite-demand.ts';
+export {
+  filteredByProperties,
+  filteredPrefix,
+  hasBloomFilters,
+  type RewriteDemand,
+} from './maintenance/rewrite-demand.ts';
 export type { DeleteFile } from './manifests/delete-index.ts';
 export { boundsOf, type ColumnBounds, type Comparable, compare } from './manifests/file-bounds.ts';
 export { type DataFileRecord, type LiveEntry, readManifest, readManifestList } from './manifests/manifests.ts';

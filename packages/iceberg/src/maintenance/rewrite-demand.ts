@@ -40,6 +40,9 @@ function filteredColumns(location: string): number[] {
   return mark === MARK ? parts.slice(0, -1).map(Number) : [];
 }
 
+/** Whether a file has bloom filters, according to its name. */
+export const hasBloomFilters = (location: string): boolean => filteredColumns(location).length > 0;
+
 const ENABLED = 'write.parquet.bloom-filter-enabled.column.';
 
 /** Names of the columns for which the table's properties request bloom filters. */

@@ -43,9 +43,7 @@ export function dataFileOptions(
     sql`COMPRESSION zstd, COMPRESSION_LEVEL ${integer(durable ? LEVELS.lasting : LEVELS.first)}`,
     ...(filtered.length > 0
       ? [sql`ROW_GROUP_SIZE ${integer(ROW_GROUP_SIZE)}, DICTIONARY_SIZE_LIMIT ${integer(ROW_GROUP_SIZE)}`]
-      : durable
-        ? []
-        : [sql`DICTIONARY_SIZE_LIMIT ${integer(DICTIONARY)}`]),
+      : [sql`WRITE_BLOOM_FILTER false`, ...(durable ? [] : [sql`DICTIONARY_SIZE_LIMIT ${integer(DICTIONARY)}`])]),
     sql`RETURN_STATS`,
     sql`FILE_SIZE_BYTES ${literal(FILE_SIZE)}`,
     sql`FILENAME_PATTERN ${literal(`${filteredPrefix(filtered)}{uuidv7}`)}`,

@@ -12,10 +12,15 @@ import type { FileColumn, FileLayout } from './file-layout.ts';
 /** Maps the columns of files with one layout to the fields of a table, by field id at every level. */
 export class FieldSql {
   private readonly columns: readonly FileColumn[];
+  private readonly filtered: boolean;
   private lambdas = 0;
 
-  /** @param mapping the names for files without field ids */
-  constructor(layout: FileLayout, mapping: NameMapping | null) {
+  /**
+   * @param options.mapping the names for files without field ids
+   * @param options.filtered whether any of the files has bloom filters
+   */
+  constructor(layout: FileLayout, { mapping, filtered }: { mapping: NameMapping | null; filtered: boolean }) {
+    this.filtered = filtered;
     if (layout.columns.some(hasId)) this.columns = layout.columns;
     else if (mapping) this.columns = layout.columns.map((c) => withIds(c, mapping));
     else {
@@ -32,9 +37,9 @@ export class FieldSql {
   /** The value of a top-level field; `source` names the rows. Null if the files lack it and it has no default. */
   value(field: IcebergField, source: Sql): Sql {
     const column = this.columns.find((c) => c.id === field.id);
-    return column
-      ? columnSql(field.type, this.read(field.type, column, sql`${source}.${identifier(column.name)}`, field.name))
-      : initialDefaultSql(field);
+    if (column === undefined) return initialDefaultSql(field);
+    const value = this.read(field.type, column, sql`${source}.${identifier(column.name)}`, field.name);
+    return columnSql(field.type, value, this.filtered);
   }
 
   private read(type: IcebergType, column: FileColumn, at: Sql, name: string): Sql {
@@ -64,16 +69,20 @@ export class FieldSql {
   }
 }
 
-/** The value of a column as a statement may compare it. */
-export function columnSql(type: IcebergType, value: Sql): Sql {
-  const isBinary = typeof type === 'string' && columnTypeOf(type).kind === 'binary';
-  return isBinary ? withoutBloomFilter(value) : value;
+/**
+ * The value of a column as a statement may compare it. The engine's reader would miss rows by their bloom filters: it searches them for
+ * the text of a binary value (`\xFF`) instead of its bytes, and for 0.0 only with the same sign.
+ *
+ * @param filtered whether the files are known to have bloom filters. Other engines write some for binary columns, too.
+ */
+export function columnSql(type: IcebergType, value: Sql, filtered: boolean): Sql {
+  if (typeof type !== 'string') return value;
+  const { kind } = columnTypeOf(type);
+  const isSigned = kind === 'float' || kind === 'double';
+  return kind === 'binary' || (filtered && isSigned) ? withoutBloomFilter(value) : value;
 }
 
-/**
- * A binary value that the engine compares after it has read it. Its reader searches bloom filters for the text of a binary value
- * (`\xFF`) instead of its bytes, and so would miss rows.
- */
+/** A value that the engine compares after it has read it. The engine simplifies shorter expressions such as coalesce(x, NULL). */
 export const withoutBloomFilter = (value: Sql): Sql => sql`CASE WHEN ${value} IS NOT NULL THEN ${value} END`;
 
 const hasId = (column: FileColumn): boolean => column.id !== null || childrenOf(column).some(hasId);

@@ -66,9 +66,9 @@ export function selectNothing(columns: readonly (readonly [name: string, type: S
   return sql`SELECT ${joined(list)} WHERE false`;
 }
 
-function plainColumn({ name, type }: IcebergField): Sql {
+function plainColumn({ name, type }: IcebergField, filtered: boolean): Sql {
   const column = identifier(name);
-  const value = columnSql(type, column);
+  const value = columnSql(type, column, filtered);
   return value === column ? column : sql`${value} AS ${column}`;
 }
 
@@ -84,7 +84,7 @@ class TableReader {
     const selects: Sql[] = [];
     const plain = files.filter(isPlain).map((f) => this.files.pathOf(f.location));
     if (plain.length > 0) {
-      const list = joined(fields.map(plainColumn));
+      const list = joined(fields.map((field) => plainColumn(field, this.files.filtered)));
       selects.push(sql`SELECT ${list} FROM read_parquet(${literals(plain)}, hive_partitioning = false)`);
     }
     for (const group of this.groups(files.filter((f) => !isPlain(f)))) selects.push(this.select(group));

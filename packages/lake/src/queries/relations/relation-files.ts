@@ -1,4 +1,11 @@
-import { type DeleteFile, fieldPath, type IcebergField, type ScanFile, UnsupportedTableError } from '@svc/iceberg';
+import {
+  type DeleteFile,
+  fieldPath,
+  hasBloomFilters,
+  type IcebergField,
+  type ScanFile,
+  UnsupportedTableError,
+} from '@svc/iceberg';
 import { identifier, literal, literals, type Sql, sql } from '../sql-text.ts';
 import type { DeletedPosition } from './deleted-positions.ts';
 import { FieldSql } from './field-sql.ts';
@@ -30,6 +37,8 @@ export class RelationFiles {
   private readonly local: ReadonlyMap<string, string>;
   private readonly layouts: ReadonlyMap<string, FileLayout>;
   private readonly readers = new Map<FileLayout, FieldSql>();
+  /** Whether any of the files has bloom filters. */
+  readonly filtered: boolean;
 
   private constructor(
     relation: ManagedFiles,
@@ -37,6 +46,7 @@ export class RelationFiles {
     layouts: ReadonlyMap<string, FileLayout>,
   ) {
     this.relation = relation;
+    this.filtered = relation.files.some(({ location }) => hasBloomFilters(location));
     this.local = local;
     this.layouts = layouts;
   }
@@ -122,7 +132,7 @@ export class RelationFiles {
     const layout = this.layoutOf(location);
     const existing = this.readers.get(layout);
     if (existing) return existing;
-    const fieldSql = new FieldSql(layout, this.relation.nameMapping ?? null);
+    const fieldSql = new FieldSql(layout, { mapping: this.relation.nameMapping ?? null, filtered: this.filtered });
     this.readers.set(layout, fieldSql);
     return fieldSql;
   }

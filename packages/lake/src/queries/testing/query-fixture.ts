@@ -2,7 +2,7 @@ import fs from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
-import { type Column, fieldsOfColumns, joinLocation, type ScanFile } from '@svc/iceberg';
+import { type Column, fieldsOfColumns, filteredPrefix, joinLocation, type ScanFile } from '@svc/iceberg';
 import { type ObjectStore, openLocalStore } from '../../storage/index.ts';
 import {
   type QueryOutcome,
@@ -13,7 +13,8 @@ import {
   type SandboxOptions,
   tableKey,
 } from '../index.ts';
-import { dataFileOptions } from '../output/output-sql.ts';
+import { type DataFileForm, dataFileOptions } from '../output/output-sql.ts';
+import type { Policies } from '../relations/relations.ts';
 import { literal } from '../sql-text.ts';
 
 /** A store with a few tables, a sandbox on it, and a resolver that knows the tables by name. */
@@ -45,14 +46,19 @@ export class QueryFixture {
   }
 
   /** Writes the rows of a trusted query as one data file of a managed table of that name. */
-  async addTable(name: string, columns: readonly Column[], select: string, policies: object = {}): Promise<ScanFile> {
+  async addTable(
+    name: string,
+    columns: readonly Column[],
+    select: string,
+    { form = {}, ...policies }: Policies & { readonly form?: DataFileForm } = {},
+  ): Promise<ScanFile> {
     const { fields } = fieldsOfColumns(columns);
-    const location = joinLocation(this.store.root, name, 'data', 'f.parquet');
+    const location = joinLocation(this.store.root, name, 'data', `${filteredPrefix(form.filtered ?? [])}f.parquet`);
     const stage = await this.store.openStage();
     const instance = await DuckDBInstance.create(':memory:');
     const connection = await instance.connect();
     const target = path.join(stage.dir, 'd');
-    await connection.run(`COPY (${select}) TO ${literal(target).text} (${dataFileOptions(fields).text})`);
+    await connection.run(`COPY (${select}) TO ${literal(target).text} (${dataFileOptions(fields, form).text})`);
     connection.closeSync();
     instance.closeSync();
     const [written] = await fs.readdir(target);
