@@ -9,7 +9,7 @@ import { inTransaction, openDatabase, silent } from '@svc/db/connection';
 import { startEmbedded } from '@svc/db/embedded';
 import { migrate } from '@svc/db/migrate';
 
-const root = fileURLToPath(new URL('../../..', import.meta.url));
+const ADMIN = fileURLToPath(new URL('../dist/bundle/admin.js', import.meta.url));
 let base: string;
 const start = () => startEmbedded({ dataDir: join(base, 'home', 'postgres'), log: silent, durable: false });
 
@@ -29,26 +29,25 @@ test.each([
   async (signal, code) => {
     const server = await start();
     await migrate(server.url);
-    // Its connections are no claim on the server: the program is the last one that uses it.
+    // Its connections don't count as a use of the server: the program is the last one that uses it.
     const db = await openDatabase({ url: server.url, log: silent, poolSize: 2 });
     await server.release();
-    const folder = join(base, `backup-${signal}`);
-    const child = spawn(process.execPath, ['apps/standalone/dist/bundle/admin.js', 'backup', folder], {
-      cwd: root,
-      env: {
-        PATH: process.env.PATH ?? '',
-        SVC_HOME: join(base, 'home'),
-        SVC_SECRETS__KEY: randomBytes(32).toString('base64'),
-      },
-    });
     let output = '';
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', (piece) => (output += String(piece)));
-    const exited = once(child, 'close');
+    let exited: Promise<unknown[]> = Promise.resolve([]);
     // The backup waits for this lock until the shutdown of the server ends both.
-    const locked = inTransaction(db, async (tx) => {
+    await inTransaction(db, async (tx) => {
       await tx.$executeRaw`LOCK TABLE tables IN ACCESS EXCLUSIVE MODE`;
+      const child = spawn(process.execPath, [ADMIN, 'backup', join(base, `backup-${signal}`)], {
+        env: {
+          PATH: process.env.PATH ?? '',
+          SVC_HOME: join(base, 'home'),
+          SVC_SECRETS__KEY: randomBytes(32).toString('base64'),
+        },
+      });
+      for (const stream of [child.stdout, child.stderr]) stream.on('data', (piece) => (output += String(piece)));
+      exited = once(child, 'close');
       const waiting = () => db.prisma.$queryRaw<unknown[]>`
-      SELECT 1 FROM pg_stat_activity WHERE application_name = 'svc-backup' AND wait_event_type = 'Lock'`;
+        SELECT 1 FROM pg_stat_activity WHERE application_name = 'svc-backup' AND wait_event_type = 'Lock'`;
       while ((await waiting()).length === 0) expect(child.exitCode).toBeNull();
       child.kill(signal);
       await exited;
@@ -56,7 +55,6 @@ test.each([
     expect([(await exited)[0], output]).toEqual([code, expect.stringContaining(`svc-admin: stopped by ${signal}`)]);
     expect(output).toContain('Start it again with a new folder');
     expect(() => process.kill(server.pid, 0)).toThrow('ESRCH');
-    await locked;
     await db.close();
   },
   120_000,
