@@ -5,16 +5,19 @@ import { MAX_PARAMETERS } from '../sql-tokens/index.ts';
 /** Names as the engine's parser accepts them after `$`. */
 const NAME = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/;
 
+/** A larger integer has no exact type. */
+const DECIMAL_BELOW = 1e38;
+
 const scalar = z.union([
   z.string(),
   z.boolean(),
   z.null(),
-  z
-    .number()
-    .refine(
-      (n) => !Number.isInteger(n) || Number.isSafeInteger(n),
-      'is not exact as a JSON number: write {"type": "decimal(38,0)", "value": "…"}',
-    ),
+  z.number().refine((n) => !Number.isInteger(n) || Number.isSafeInteger(n), {
+    error: ({ input }) =>
+      Math.abs(Number(input)) < DECIMAL_BELOW
+        ? 'is not exact as a JSON number: write {"type": "decimal(38,0)", "value": "…"}, or {"type": "double", "value": …} for a floating-point number'
+        : 'is not exact as a JSON number: write {"type": "double", "value": …}',
+  }),
 ]);
 
 /** Whether a value of the type is written as one text. The engine reads the text of a binary value in its own way. */
@@ -26,12 +29,18 @@ export function isWrittenType(text: string): boolean {
 export const WRITTEN_TYPES =
   'must be boolean, int, long, float, double, decimal(p,s), date, time, timestamp, timestamptz, string or uuid';
 
+function kindOf(text: string): string | null {
+  const parsed = parseColumnType(text);
+  return parsed.ok ? parsed.type.kind : null;
+}
+
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
-function isBinary(text: string): boolean {
-  const parsed = parseColumnType(text);
-  return parsed.ok && parsed.type.kind === 'binary';
-}
+const isBinary = (type: string): boolean => kindOf(type) === 'binary';
+
+const CLOCKS: readonly (string | null)[] = ['time', 'timestamp', 'timestamptz'];
+/** More digits than microseconds have; the engine would drop them. */
+const FINER_THAN_MICROSECONDS = /\.\d{6}\d*[1-9]/;
 
 const typed = z
   .strictObject({
@@ -39,11 +48,19 @@ const typed = z
       .string()
       .max(64)
       .refine((type) => isWrittenType(type) || isBinary(type), `${WRITTEN_TYPES}, or binary with a value in base64`),
-    value: scalar,
+    value: z.union([scalar, z.number()]),
+  })
+  .refine(({ type, value }) => scalar.safeParse(value).success || ['float', 'double'].includes(kindOf(type) ?? ''), {
+    path: ['value'],
+    error: 'is not exact as a JSON number: write its digits as a text',
   })
   .refine(({ type, value }) => value === null || !isBinary(type) || (typeof value === 'string' && BASE64.test(value)), {
     path: ['value'],
     error: 'must be base64, because the type is binary',
+  })
+  .refine(({ type, value }) => !CLOCKS.includes(kindOf(type)) || !FINER_THAN_MICROSECONDS.test(String(value)), {
+    path: ['value'],
+    error: 'has digits below a microsecond, which would be lost: round it to microseconds',
   });
 
 const value = z.union([scalar, typed], {
