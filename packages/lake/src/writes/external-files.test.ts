@@ -3,9 +3,9 @@ import os from 'node:os';
 import path from 'node:path';
 import { fileLocation } from '@svc/iceberg';
 import { QueryFixture } from '../queries/testing/query-fixture.ts';
-import { matches } from './external-files.ts';
-import { inferExternalColumns, listExternalFiles } from './index.ts';
-import { UNTYPED } from './testing/untyped-parquet.ts';
+import { type InferredColumn, matches } from './external-files.ts';
+import { filledTypeText, inferExternalColumns, listExternalFiles } from './index.ts';
+import { NESTED_UNTYPED, UNTYPED } from './testing/untyped-parquet.ts';
 
 let f: QueryFixture;
 let root: string;
@@ -100,5 +100,32 @@ test('a Parquet column without a type becomes text: it has no value that shows o
   expect(await f.rows('select * from ext.u order by id')).toEqual([
     [1, null, null],
     [2, null, null],
+  ]);
+});
+
+test('an element or field without a type in a Parquet file becomes text', async () => {
+  const file = path.join(root, 'nested-untyped.parquet');
+  await fs.writeFile(file, Buffer.from(NESTED_UNTYPED, 'base64'));
+  const found = await inferExternalColumns(f.sandbox, { format: 'parquet', locations: [fileLocation(file)] });
+  expect(found.ok && found.columns.map(({ name, type }) => `${name} ${type}`)).toEqual([
+    'id int',
+    'tags list<string>',
+    's struct<a: long, b: string, c: list<string>>',
+    'm map<string,string>',
+    'x list<list<string>>',
+  ]);
+  const replaced: Record<string, string> = {
+    id: 'long',
+    tags: 'list<uuid>',
+    s: 'struct<a: int, b: date>',
+    m: 'string',
+  };
+  const filled = (c: InferredColumn) => filledTypeText(c.type, c.untyped, replaced[c.name] ?? null);
+  expect(found.ok && found.columns.map(filled)).toEqual([
+    'int',
+    'list<uuid>',
+    'struct<a: long, b: date, c: list<string>>',
+    'map<string,string>',
+    'list<list<string>>',
   ]);
 });

@@ -9,7 +9,7 @@ import { EngineError } from '../queries/sandbox/child-process.ts';
 import { confine } from '../queries/sandbox/confine.ts';
 import type { Sandbox } from '../queries/sandbox/sandbox.ts';
 import { type Sql, sql } from '../queries/sql-text.ts';
-import { untypedColumns } from './parquet-source.ts';
+import { filledTypeText, type Untyped, untypedColumns } from './untyped-columns.ts';
 
 const EXTENSIONS: Readonly<Record<ExternalFormat, RegExp>> = {
   csv: /\.(csv|tsv|txt)(\.(gz|zst))?$/i,
@@ -93,8 +93,11 @@ export function matches(pattern: string, name: string): boolean {
   return at + last.length <= name.length;
 }
 
+/** A column with text in the parts of its type that the file leaves open. */
+export type InferredColumn = ResultColumn & { readonly untyped?: Untyped | undefined };
+
 export type ExternalColumns =
-  | { readonly ok: true; readonly columns: readonly ResultColumn[] }
+  | { readonly ok: true; readonly columns: readonly InferredColumn[] }
   | { readonly ok: false; readonly message: string };
 
 /** Infers the columns of external files by reading them in a sandboxed child; with an owner, in one that serves its queries. */
@@ -126,10 +129,14 @@ export async function inferColumns(
       const [first, ...more] = source.paths;
       // Rows that are added later may have a value, most likely a text.
       const isOneFile = source.format === 'parquet' && first !== undefined && more.length === 0;
-      const untyped = isOneFile ? await untypedColumns(child, { path: first }, columns) : new Set();
+      const untyped = isOneFile ? await untypedColumns(child, { path: first }, columns) : new Map();
       return {
         ok: true,
-        columns: columns.map(({ name, type }, i) => ({ name, type: untyped.has(i) ? 'string' : type })),
+        columns: columns.map(({ name, type }, i) => ({
+          name,
+          type: filledTypeText(type, untyped.get(i), null),
+          ...(untyped.has(i) ? { untyped: untyped.get(i) } : {}),
+        })),
       };
     } catch (error) {
       if (!(error instanceof EngineError)) throw error;

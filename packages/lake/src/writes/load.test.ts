@@ -4,7 +4,7 @@ import { DuckDBInstance } from '@duckdb/node-api';
 import { fieldsOfColumns, joinLocation } from '@svc/iceberg';
 import { QueryFixture } from '../queries/testing/query-fixture.ts';
 import { type LoadFormat, type LoadOutcome, load } from './index.ts';
-import { UNTYPED } from './testing/untyped-parquet.ts';
+import { NESTED_UNTYPED, UNTYPED } from './testing/untyped-parquet.ts';
 
 let f: QueryFixture;
 let files = 0;
@@ -31,10 +31,10 @@ async function loadText(format: LoadFormat, text: string | Buffer): Promise<Load
   return loadAt(format, location);
 }
 
-const loadAt = (format: LoadFormat, location: string) =>
+const loadAt = (format: LoadFormat, location: string, into = fields) =>
   load(f.sandbox, {
     source: { files: [{ locations: [location] }], format },
-    fields,
+    fields: into,
     tableLocation: joinLocation(f.store.root, 'loaded'),
   });
 
@@ -177,6 +177,50 @@ describe('Parquet', () => {
       [1, null, null],
       [2, null, null],
     ]);
+  });
+
+  test('takes elements and fields without a type as nulls of any type', async () => {
+    const location = joinLocation(f.store.root, 'uploads', `nested${++files}.parquet`);
+    await f.store.write(location, Buffer.from(NESTED_UNTYPED, 'base64'));
+    const { fields: nested } = fieldsOfColumns([
+      { name: 'id', type: 'long' },
+      { name: 'tags', type: 'list<uuid>' },
+      { name: 's', type: 'struct<a: long, b: date, c: list<decimal(9,2)>>' },
+      { name: 'm', type: 'map<string,list<long>>' },
+      { name: 'x', type: 'list<list<struct<y: timestamptz>>>' },
+    ]);
+    const outcome = await loadAt('parquet', location, nested);
+    expect(outcome).toMatchObject({ ok: true, rowCount: 2 });
+    if (!outcome.ok) return;
+    const scan = outcome.files.map((r) => ({ location: r.file_path, rows: 0, bytes: 0, deletes: [] }));
+    f.relations.set('nested', { kind: 'managed', fields: nested, files: scan });
+    expect(await f.rows('select id, tags, s, m, x from nested order by id')).toEqual([
+      [1, [null], { a: 1, b: null, c: null }, { k: null }, [[null], []]],
+      [2, null, null, null, null],
+    ]);
+    const { fields: other } = fieldsOfColumns([
+      ...[
+        { name: 'id', type: 'long' },
+        { name: 'tags', type: 'map<string,long>' },
+        { name: 's', type: 'string' },
+      ],
+      ...[
+        { name: 'm', type: 'string' },
+        { name: 'x', type: 'string' },
+      ],
+    ]);
+    const refused = { ok: false, error: { code: 'wrong-type', column: 'tags' } };
+    expect(await loadAt('parquet', location, other)).toMatchObject(refused);
+  });
+
+  test('takes the texts of UUIDs, as polars and Spark write them', async () => {
+    const { fields: ids } = fieldsOfColumns([{ name: 'id', type: 'uuid' }]);
+    const texts = (more: string) => written(`SELECT unnest(['00000000-0000-4000-8000-000000000001', ${more}]) AS id`);
+    expect(await loadAt('parquet', await texts('NULL'), ids)).toMatchObject({ ok: true, rowCount: 2 });
+    expect(await loadAt('parquet', await texts("'x'"), ids)).toMatchObject({
+      ok: false,
+      error: { code: 'wrong-value', line: 2, column: 'id', value: 'x' },
+    });
   });
 
   test.each([

@@ -2,12 +2,13 @@ import { type ColumnType, formatColumnType, parseColumnType } from '@svc/core/ta
 import { columnTypeOf, type IcebergField } from '@svc/iceberg';
 import { notNull } from '../queries/output/output-sql.ts';
 import { writeDefaultSql } from '../queries/relations/field-sql.ts';
-import { outputColumns, type ResultColumn } from '../queries/results/result-columns.ts';
+import { outputColumns } from '../queries/results/result-columns.ts';
 import { type EngineChild, EngineError } from '../queries/sandbox/child-process.ts';
 import type { EngineType } from '../queries/sandbox/engine-types.ts';
-import { identifier, joined, literal, literals, type Sql, sql, typeName } from '../queries/sql-text.ts';
+import { identifier, joined, literals, type Sql, sql, typeName } from '../queries/sql-text.ts';
 import { fieldsIn, inFile, type LocalFile, matchColumns, type Prepare } from './file-sources.ts';
 import { invalidValueError, LoadRejectedError, malformed, nullValue } from './load-errors.ts';
+import { filledType, filledTypeText, type Untyped, untypedColumns } from './untyped-columns.ts';
 
 /** Files with the same columns. */
 type ParquetGroup = {
@@ -60,45 +61,40 @@ async function addFile(
     const text = identifier(column.name);
     if (type.kind === 'time' && described[position]!.type.id === 'TIME_NS')
       await rejectTruncatedTimes(child, column.name, file, field);
-    else if (!untyped.has(position)) requireWidening(column.name, column.type, type);
-    // Without a value there is nothing to cast, and not every type has a cast from the engine's one.
-    const value = untyped.has(position)
-      ? sql`CAST(NULL AS ${typeName(type)})`
-      : sql`CAST(${text} AS ${typeName(type)})`;
+    else if (column.type === 'string' && type.kind === 'uuid')
+      await rejectTextsOfOtherForm(child, column.name, file, field);
+    else requireWidening(column.name, filledTypeText(column.type, untyped.get(position), wireType(field)), type);
+    const value = sql`CAST(${typedValue(text, column.type, untyped.get(position))} AS ${typeName(type)})`;
     return sql`${field.required ? notNull(value, text, field.name) : value} AS ${identifier(field.name)}`;
   };
   for (const [i, field] of fields.entries()) list.push(await select(field, i));
   if (described.some(({ type }) => containsTimestamps(type))) await rejectTruncatedTimestamps(child, file.path, fields);
-  const key = JSON.stringify([actual, [...untyped]]);
+  const key = JSON.stringify([actual, actual.map(({ type }, i) => filledTypeText(type, untyped.get(i), null))]);
   const found = groups.get(key);
   if (found === undefined) groups.set(key, { files: [file], list: joined(list), positions });
   else found.files.push(file);
 }
 
-/**
- * Positions of the columns that have no type, as pandas, polars and Arrow write a column without a value. The engine's reader
- * calls them integers.
- */
-export async function untypedColumns(
+/** Open parts of a type become text, because every type has a cast from it, but not from the integers that the engine reads. */
+function typedValue(value: Sql, type: string, untyped: Untyped | undefined): Sql {
+  const parsed = parseColumnType(type);
+  if (untyped === undefined || !parsed.ok) return value;
+  return sql`CAST(${value} AS ${typeName(filledType(parsed.type, untyped, null))})`;
+}
+
+const wireType = (field: IcebergField): string => formatColumnType(columnTypeOf(field.type));
+
+/** polars and Spark have no UUIDs, and write them as texts. */
+async function rejectTextsOfOtherForm(
   child: EngineChild,
-  file: Pick<LocalFile, 'path'>,
-  columns: readonly ResultColumn[],
-): Promise<ReadonlySet<number>> {
-  const untyped = new Set<number>();
-  if (!columns.some(({ type }) => type === 'int')) return untyped;
-  const elements = sql`SELECT num_children, logical_type FROM parquet_schema(${literal(file.path)}) ORDER BY column_id`;
-  const [, ...rest] = await child.send({ op: 'texts', sql: elements.text });
-  // The schema lists its tree depth first; the root comes before the columns.
-  let position = -1;
-  let pending = 0;
-  for (const [children, logicalType] of rest) {
-    const isColumn = pending === 0;
-    if (isColumn) position++;
-    else pending--;
-    pending += Number(children ?? 0);
-    if (isColumn && logicalType === 'NullType()') untyped.add(position);
-  }
-  return untyped;
+  column: string,
+  file: LocalFile,
+  field: IcebergField,
+): Promise<void> {
+  const rows = sql`SELECT row_number() OVER () AS rn, ${identifier(column)} AS v FROM ${readParquet([file])}`;
+  const first = sql`SELECT rn, v FROM (${rows}) WHERE v IS NOT NULL AND TRY_CAST(v AS UUID) IS NULL LIMIT 1`;
+  const [row] = await child.send({ op: 'texts', sql: first.text });
+  if (row) throw invalidValueError(Number(row[0]), field.name, 'uuid', row[1]!);
 }
 
 /** The engine reads times in nanoseconds as a type of its own. Those that would lose digits are rejected. */
