@@ -20,9 +20,9 @@ from service import Answer, Request, Service
 
 import svc
 from svc._display import as_html, as_text, changes
-from svc._frames import columns_of, qualified, to_pandas, to_polars
+from svc._frames import BadResult, columns_of, qualified, to_pandas, to_polars
 from svc._models import AffectedRows
-from svc._output import BadResult, write_table
+from svc._output import write_table
 from svc._profiles import settings
 from svc._table_models import Column
 from svc._values import parameters
@@ -159,6 +159,41 @@ def test_parameters_are_sent_with_their_types() -> None:
         parameters([numpy.datetime64("2026-01-02T03:04:05.000000001", "ns")])
     with pytest.raises(ValueError, match="a timedelta64 is not a value"):
         parameters([numpy.timedelta64(1, "ns")])
+    with pytest.raises(ValueError, match="a Timedelta is not a value"):
+        parameters([pandas.Timedelta(5)])
+    with pytest.raises(ValueError, match="a timedelta is not a value of a parameter"):
+        parameters([datetime.timedelta(5)])
+
+
+def test_nanoseconds_of_pandas_are_not_cut(tmp_path: Path) -> None:
+    whole = pandas.Timestamp("2026-01-02T03:04:05.000001")
+    assert parameters([whole]) == [{"type": "timestamp", "value": "2026-01-02T03:04:05.000001"}]
+    for moment in (pandas.Timestamp(whole.value + 1), pandas.Timestamp(whole.value + 1, tz="UTC")):
+        with pytest.raises(ValueError, match=r"000001001.* is not a time in microseconds.*\.round\('us'\)"):
+            parameters([moment])
+        with pytest.raises(BadResult, match=r"column at has a wrong value in row 2: .* is not a time in microseconds"):
+            write_table([{"at": whole}, {"at": moment}], tmp_path)
+
+
+@pytest.mark.parametrize("rows", [[{"a": 2**53 + 1}, {"a": 0.5}], [{"a": 0.5}, {"a": None}, {"a": 2**53 + 1}]])
+def test_integers_beside_floats_lose_no_digits(rows: list[dict[str, Any]], tmp_path: Path) -> None:
+    row = 1 + rows.index({"a": 2**53 + 1})
+    match = f"column a has the integer {2**53 + 1} in row {row}, .* use decimal.Decimal in all rows"
+    with pytest.raises(BadResult, match=match):
+        write_table(rows, tmp_path)
+    exact = write_table([{"a": 2**53}, {"a": 0.5}, {"a": 2**60}], tmp_path)
+    assert exact["columns"] == [{"name": "a", "type": "double"}]
+    assert write_table([{"a": 2**53 + 1}], tmp_path)["columns"] == [{"name": "a", "type": "long"}]
+
+
+def test_keys_that_are_one_name_lose_no_value(tmp_path: Path) -> None:
+    with pytest.raises(BadResult, match="row 2 has two values for the column 1: its keys 1 and '1' are the same name"):
+        write_table([{1: "a"}, {1: "a", "1": "b"}], tmp_path)
+    with pytest.raises(BadResult, match="row 1 has two values for the column a: its keys 'a' and 'A'"):
+        write_table([{"a": 1, "A": 2}], tmp_path)
+    written = write_table([{"a": 1}, {"A": 2}], tmp_path)
+    assert written["columns"] == [{"name": "a", "type": "long"}]
+    assert [json.loads(line) for line in (tmp_path / "data.ndjson").read_text().splitlines()] == [{"a": 1}, {"a": 2}]
 
 
 def test_rows_with_values_of_numpy_and_pandas(tmp_path: Path) -> None:
@@ -282,11 +317,32 @@ def test_integers_and_booleans_with_nulls_keep_their_type() -> None:
         (None, "the value is None"),
         ("rows", "a str has no rows"),
         (pandas.DataFrame({"id": [1, 2]}, index=[5, 6]), "an index without a name"),
+        (pandas.DataFrame({"id": [1], "s": [{}]}), "column s has a struct .*without fields; put a field into it"),
+        (pa.table({"l": pa.array([[{}]], pa.list_(pa.struct([])))}), "column l has a struct .*without fields"),
+        (pandas.DataFrame({"c": [1j]}), "column c has complex numbers, .* use two columns"),
+        (pandas.DataFrame({"c": pandas.arrays.SparseArray([0, 1])}), r"column c is sparse; .*\.sparse\.to_dense"),
+        (
+            pandas.DataFrame({"a": [1], "c": [2**70]}),
+            "column c of the DataFrame has an integer beyond 64 bits; use dec",
+        ),
+        (pandas.DataFrame([[1, 2]], columns=["a", "a"]), "two columns named 'a'; rename one"),
+        (
+            pa.table({"u": pa.RunEndEncodedArray.from_arrays([2], [1])}),
+            "column u has the type run_end_encoded.*convert",
+        ),
     ],
 )
 def test_a_frame_that_cannot_be_stored_says_why(frame: Any, detail: str, tmp_path: Path) -> None:
     with pytest.raises(BadResult, match=detail):
         write_table(frame, tmp_path)
+
+
+def test_a_frame_of_polars_that_cannot_be_stored_says_why(tmp_path: Path) -> None:
+    polars = pytest.importorskip("polars")
+    with pytest.raises(BadResult, match=r"column c has integers of 128 bits; cast them, .*Decimal\(38, 0\)"):
+        write_table(polars.DataFrame({"c": [[2**70]]}, schema={"c": polars.List(polars.Int128)}), tmp_path)
+    with pytest.raises(BadResult, match="column c has Python objects"):
+        write_table(polars.DataFrame({"c": [object()]}), tmp_path)
 
 
 COLUMNS = [Column("name", "string", False, None), Column("amount", "decimal(9,2)", False, None)]

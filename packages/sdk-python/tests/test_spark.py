@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from svc._context import Context
-from svc._output import BadResult, is_spark_frame
+from svc._frames import BadResult
+from svc._output import is_spark_frame
 from svc._spark import Spark, column_type, frame_columns
 
 SERVER = {"url": "sc://spark:15002", "catalog": "http://svc/catalog", "marker": "m", "proxied": True}

@@ -172,8 +172,8 @@ def _column_type(kind: Any, column: str) -> str:
     raise ValueError(f"column {column} has the type {kind}, which a table can't store; convert it first")
 
 
-class BadIndex(Exception):
-    """The index can't be stored as columns; the text says why and how to fix it."""
+class BadResult(Exception):
+    """Something that can't be stored. The text names it and what to use instead."""
 
 
 def with_index_columns(frame: Any) -> Any:
@@ -181,20 +181,20 @@ def with_index_columns(frame: Any) -> Any:
     names = list(frame.index.names)
     if names == [None]:
         if not _is_default(frame.index):
-            raise BadIndex(
+            raise BadResult(
                 "the DataFrame has an index without a name, which would be lost; "
                 "store it as a column with .rename_axis('NAME'), or drop it with .reset_index(drop=True)"
             )
         return frame.reset_index(drop=True)
     if None in names:
-        raise BadIndex(
+        raise BadResult(
             f"level {names.index(None)} of the DataFrame's index has no name; "
             f"name all {len(names)} levels with .rename_axis([...]), or drop the index with .reset_index(drop=True)"
         )
     columns = {str(column) for column in frame.columns}
     for name in map(str, names):
         if name in columns:
-            raise BadIndex(
+            raise BadResult(
                 f"the DataFrame has an index and a column named {name!r}; rename one of them, "
                 "or drop the index with .reset_index(drop=True)"
             )

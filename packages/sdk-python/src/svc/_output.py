@@ -9,22 +9,17 @@ import json
 import math
 import os
 import shutil
-import sys
 import uuid
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from svc._frames import BadIndex, with_index_columns
+from svc._frames import BadResult
+from svc._parquet import arrow_stream, write_parquet
 from svc._values import python_value
 
-PARQUET = "data.parquet"
 NDJSON = "data.ndjson"
 ARTIFACT = "artifact.bin"
-
-
-class BadResult(Exception):
-    """Something that can't be stored. The text names it and what to use instead."""
 
 
 def write_table(value: Any, folder: Path) -> dict[str, Any]:
@@ -33,9 +28,9 @@ def write_table(value: Any, folder: Path) -> dict[str, Any]:
         raise BadResult('a Spark DataFrame needs engine="spark" in the decorator of its asset')
     if value is None:
         raise BadResult("there are no rows: the value is None; use rows (dictionaries), an Arrow table or a DataFrame")
-    stream = _arrow_stream(value)
+    stream = arrow_stream(value)
     if stream is not None:
-        return _write_parquet(stream, folder)
+        return write_parquet(stream, folder)
     if isinstance(value, (str, bytes, os.PathLike, Mapping)) or not isinstance(value, Iterable):
         kind = type(value).__name__
         raise BadResult(f"a {kind} has no rows; use rows (dictionaries), an Arrow table or a DataFrame")
@@ -48,100 +43,72 @@ def is_spark_frame(value: object) -> bool:
     return kind.__name__ == "DataFrame" and kind.__module__.startswith("pyspark.sql.")
 
 
-def _arrow_stream(value: Any) -> Any:
-    """A reader of Arrow batches for anything that speaks Arrow; None for plain rows."""
-    pandas = sys.modules.get("pandas")
-    if pandas is not None and isinstance(value, pandas.Series):
-        raise BadResult("a Series is a column; use a DataFrame, such as series.to_frame()")
-    frame = pandas is not None and isinstance(value, pandas.DataFrame)
-    if not frame and not hasattr(value, "__arrow_c_stream__"):
-        return None
-    try:
-        import pyarrow
-    except ImportError as error:
-        raise BadResult(
-            f"a {type(value).__name__} needs pyarrow, which is not installed; install it (in a project: add it to the "
-            "dependencies and lock again), or use rows"
-        ) from error
-    if frame:
-        try:
-            value = pyarrow.Table.from_pandas(with_index_columns(value), preserve_index=False)
-        except BadIndex as error:
-            raise BadResult(str(error)) from error
-        except (pyarrow.ArrowInvalid, pyarrow.ArrowTypeError) as error:
-            # Its arguments are what failed and in which column.
-            raise BadResult("; ".join(str(part) for part in reversed(error.args))) from error
-    if isinstance(value, pyarrow.Table):
-        return value.to_reader()
-    return pyarrow.RecordBatchReader.from_stream(value)
-
-
-def _write_parquet(stream: Any, folder: Path) -> dict[str, Any]:
-    import pyarrow.parquet
-
-    if len(stream.schema) == 0:
-        raise BadResult("the table has no columns")
-    rows = 0
-    path = folder / PARQUET
-    schema = _plain_schema(stream.schema)
-    with pyarrow.parquet.ParquetWriter(path, schema) as writer:
-        for batch in stream:
-            writer.write_batch(batch if schema is stream.schema else _with_schema(batch, schema))
-            rows += batch.num_rows
-    return {"file": PARQUET, "format": "parquet", "rows": rows, "columns": None}
-
-
-def _plain_schema(schema: Any) -> Any:
-    """The schema without dictionaries of string views, the categories of polars, which Parquet files can't contain."""
-    import pyarrow
-
-    plain = schema
-    for i, field in enumerate(schema):
-        if pyarrow.types.is_dictionary(field.type) and str(field.type.value_type) == "string_view":
-            plain = plain.set(i, field.with_type(pyarrow.large_string()))
-    return plain
-
-
-def _with_schema(batch: Any, schema: Any) -> Any:
-    import pyarrow
-
-    columns = [
-        column if column.type == field.type else column.dictionary.cast(field.type).take(column.indices)
-        for column, field in zip(batch.columns, schema, strict=True)
-    ]
-    return pyarrow.RecordBatch.from_arrays(columns, schema=schema)
-
-
 def _write_rows(rows: Iterable[Any], folder: Path) -> dict[str, Any]:
-    columns: dict[str, str | None] = {}
+    columns = _Columns()
     count = 0
     with open(folder / NDJSON, "w", encoding="utf-8") as file:
         for count, row in enumerate(rows, start=1):
             if not isinstance(row, Mapping):
                 raise BadResult(f"row {count} is a {type(row).__name__}; use dictionaries of column name to value")
-            encoded = {str(name): _encode(value, str(name), count, columns) for name, value in row.items()}
+            encoded: dict[str, Any] = {}
+            for key, value in row.items():
+                name = columns.name_of(key)
+                if name in encoded:
+                    raise BadResult(f"row {count} has two values for the column {name}: {_same_keys(row, name)}")
+                encoded[name] = _encode(value, name, count, columns)
             file.write(json.dumps(encoded, ensure_ascii=False, allow_nan=False))
             file.write("\n")
-    if count > 0 and not columns:
+    if count > 0 and not columns.types:
         raise BadResult("its rows have no columns; use dictionaries of column name to value")
-    listed = [{"name": name, "type": kind or "string"} for name, kind in columns.items()]
+    listed = [{"name": name, "type": kind or "string"} for name, kind in columns.types.items()]
     return {"file": NDJSON, "format": "ndjson", "rows": count, "columns": listed}
 
 
-def _encode(value: Any, column: str, row: int, columns: dict[str, str | None]) -> Any:
+class _Columns:
+    """The columns of the rows so far."""
+
+    def __init__(self) -> None:
+        #: None while a column has no value.
+        self.types: dict[str, str | None] = {}
+        #: The first integer of a column that a double can't store, with its row.
+        self.inexact: dict[str, tuple[int, int]] = {}
+        self._names: dict[str, str] = {}
+
+    def name_of(self, key: object) -> str:
+        """The name of a column, as its first row has it: names of columns ignore letter case."""
+        name = str(key)
+        return self._names.setdefault(name.lower(), name)
+
+
+def _same_keys(row: Mapping[Any, Any], name: str) -> str:
+    keys = [repr(key) for key in row if str(key).lower() == name.lower()]
+    return (
+        f"its keys {' and '.join(keys)} are the same name, because names are texts and ignore letter case; rename one"
+    )
+
+
+def _encode(value: Any, column: str, row: int, columns: _Columns) -> Any:
     """Returns one value as JSON; widens the column's type to include it."""
     try:
         value = python_value(value)
     except ValueError as error:
         raise BadResult(f"column {column} has a wrong value in row {row}: {error}") from error
     kind, encoded = _typed(value, column, row)
-    before = columns.setdefault(column, kind)
-    if kind is None or kind == before:
+    before = columns.types.setdefault(column, kind)
+    if kind == "long" and int(float(value)) != value:
+        columns.inexact.setdefault(column, (value, row))
+    if kind is None:
         return encoded
-    joined = _join(before, kind)
+    joined = kind if kind == before else _join(before, kind)
     if joined is None:
         raise BadResult(f"column {column} has {kind} in row {row} and {before} in earlier rows; use one type")
-    columns[column] = joined
+    if joined == "double" and column in columns.inexact:
+        number, found = columns.inexact[column]
+        raise BadResult(
+            f"column {column} has the integer {number} in row {found}, which would lose digits beside the floats in "
+            "other rows; use decimal.Decimal in all rows, or float() if fewer digits are enough"
+        )
+    columns.types[column] = joined
     return encoded
 
 

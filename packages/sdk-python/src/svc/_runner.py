@@ -26,7 +26,9 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, TextIO
 
 from svc._context import Context
-from svc._output import ARTIFACT, NDJSON, PARQUET, BadResult, is_spark_frame, write_artifact, write_table
+from svc._frames import BadResult
+from svc._output import ARTIFACT, NDJSON, is_spark_frame, write_artifact, write_table
+from svc._parquet import PARQUET
 from svc._values import read_watermark
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from functools import cached_property
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
-from svc._output import BadResult
+from svc._frames import BadResult
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession  # type: ignore[import-not-found, unused-ignore]

@@ -60,11 +60,14 @@ def parameters(values: Params) -> Any:
     return [_parameter(value) for value in values]
 
 
+_NO_TIME = "not a time in microseconds from year 1 to 9999"
+
+
 def python_value(value: Any) -> Any:
     """A scalar of numpy or pandas as a value of Python; None for NaT and NA. Raises ValueError if it isn't exact."""
     kind = type(value)
-    if kind.__name__ in ("NaTType", "NAType") and kind.__module__.startswith("pandas."):
-        return None
+    if kind.__module__.split(".")[0] == "pandas":
+        return _pandas_value(value, kind.__name__)
     if kind.__module__ != "numpy" or not hasattr(value, "item"):
         return value
     if kind.__name__ == "timedelta64":
@@ -78,8 +81,21 @@ def python_value(value: Any) -> Any:
         short = value.astype("datetime64[us]")
         found = short.item()
         if isinstance(found, int) or short != value:
-            raise ValueError(f"{value} is not a time in microseconds from year 1 to 9999")
+            raise ValueError(f"{value} is {_NO_TIME}")
     return found
+
+
+def _pandas_value(value: Any, kind: str) -> Any:
+    if kind in ("NaTType", "NAType"):
+        return None
+    if kind == "Timedelta":
+        raise ValueError("a Timedelta is not a value of a table or a parameter; use a number")
+    if kind != "Timestamp":
+        return value
+    if value.nanosecond != 0:
+        # As a datetime it would lose them.
+        raise ValueError(f"{value} is {_NO_TIME}; round it with .round('us')")
+    return value.to_pydatetime()
 
 
 def _parameter(value: object) -> object:
@@ -101,6 +117,9 @@ def _parameter(value: object) -> object:
         return {"type": "double", "value": repr(float(value))}
     if isinstance(value, int) and not isinstance(value, bool) and abs(value) >= 2**53:
         return {"type": "long" if -(2**63) <= value < 2**63 else "decimal(38,0)", "value": str(value)}
+    if value is not None and not isinstance(value, (str, int, float, Mapping)):
+        kind = type(value).__name__
+        raise ValueError(f"a {kind} is not a value of a parameter; use a text, a number, a date, a time or bytes")
     return value
 
 

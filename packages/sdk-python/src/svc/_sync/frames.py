@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 from svc._answers import succeeded
 from svc._errors import Conflict
-from svc._frames import columns_of
-from svc._output import BadResult, write_table
+from svc._frames import BadResult, columns_of
+from svc._output import write_table
 from svc._progress import progress_bar
 from svc._project_models import Write
 from svc._requests import table_path
