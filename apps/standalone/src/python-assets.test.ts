@@ -10,6 +10,7 @@ const withUv = process.env['SVC_RUN__UV'] || onPath('uv') ? describe : describe.
 
 /** Each build of the append asset advances by one; every other build finds nothing new. */
 const ASSETS = `import datetime
+import uuid
 
 import svc
 
@@ -38,6 +39,13 @@ def once(ctx):
         return [] if list(ctx.table("py.once")) else [{"a": 1, "b": "x"}]
     except svc.WorkFailed:
         return [{"a": 1, "b": "x"}]
+
+
+@svc.asset(table="py.sparse")
+def sparse(ctx):
+    built = len(list(ctx.sql("SELECT 1 FROM py.builds")))
+    value = uuid.UUID(int=built) if built == 1 else None
+    return [{"n": built, "id": value, "new": None}]
 
 
 @svc.asset(table="py.never")
@@ -71,6 +79,17 @@ withUv('what Python assets return', () => {
     expect(await build('py.once')).toEqual(['succeeded', 0]);
     expect((await s.client.tables.get('dev', 'py.once')).columns).toEqual(columns);
     expect(await rowsOf(s.client, 'dev', 'SELECT count(*) FROM py.once')).toEqual([[0]]);
+  }, 120_000);
+
+  test('a column without a value has the type of the column that it replaces', async () => {
+    expect(await build('py.builds')).toEqual(['succeeded', 1]);
+    expect(await build('py.sparse')).toEqual(['succeeded', 1]);
+    const typesOf = async () => (await s.client.tables.get('dev', 'py.sparse')).columns.map(({ type }) => type);
+    expect(await typesOf()).toEqual(['long', 'uuid', 'string']);
+    expect(await build('py.builds')).toEqual(['succeeded', 1]);
+    expect(await build('py.sparse')).toEqual(['succeeded', 1]);
+    expect(await typesOf()).toEqual(['long', 'uuid', 'string']);
+    expect(await rowsOf(s.client, 'dev', 'SELECT n, id FROM py.sparse')).toEqual([[2, null]]);
   }, 120_000);
 
   test('no row for a table that is not there yet says what to return', async () => {

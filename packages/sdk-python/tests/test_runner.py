@@ -101,7 +101,7 @@ def test_rows_become_lines_with_the_types_they_had(task: Task) -> None:
             {"name": "price", "type": "decimal(38,3)"},
             {"name": "raw", "type": "binary"},
             {"name": "ok", "type": "boolean"},
-            {"name": "nan", "type": "string"},
+            {"name": "nan", "type": "string", "untyped": True},
         ],
     }
     assert task.rows()[0] == {"n": 1, "x": 1, "when": "2026-01-02T03:00:00", "price": "1.5", "raw": "YWI="}

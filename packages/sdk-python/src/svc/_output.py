@@ -60,7 +60,10 @@ def _write_rows(rows: Iterable[Any], folder: Path) -> dict[str, Any]:
             file.write("\n")
     if count > 0 and not columns.types:
         raise BadResult("its rows have no columns; use dictionaries of column name to value")
-    listed = [{"name": name, "type": kind or "string"} for name, kind in columns.types.items()]
+    listed: list[dict[str, Any]] = [
+        {"name": name, "type": kind} if kind else {"name": name, "type": "string", "untyped": True}
+        for name, kind in columns.types.items()
+    ]
     return {"file": NDJSON, "format": "ndjson", "rows": count, "columns": listed}
 
 

@@ -60,7 +60,7 @@ export type PythonTaskResult =
       readonly format: 'parquet' | 'ndjson';
       readonly rows: number;
       /** Column types for rows written as NDJSON; null if the file contains its own. */
-      readonly columns: readonly TaskColumn[] | null;
+      readonly columns: readonly (TaskColumn & { readonly untyped?: true | undefined })[] | null;
     }
   | {
       readonly status: 'succeeded';

@@ -6,6 +6,8 @@ import { type Breach, limitFailure, type TaskLimits } from '../limits/index.ts';
 import type { PythonTask, PythonTaskResult, TaskColumn } from './python-task.ts';
 
 const columnSchema = z.object({ name: z.string(), type: z.string() });
+/** `untyped`: without a value that shows the type. */
+const rowColumnSchema = columnSchema.extend({ untyped: z.literal(true).optional() });
 
 /** The columns of a DataFrame that Spark will write. */
 const frameSchema = z.object({ columns: z.array(columnSchema).min(1) });
@@ -21,7 +23,7 @@ const resultSchema = z.discriminatedUnion('status', [
     file: z.enum(['data.parquet', 'data.ndjson', 'artifact.bin']).optional(),
     format: z.enum(['parquet', 'ndjson']).optional(),
     rows: z.int().min(0).optional(),
-    columns: z.array(columnSchema).nullable().optional(),
+    columns: z.array(rowColumnSchema).nullable().optional(),
     name: z.string().optional(),
     bytes: z.int().min(0).optional(),
   }),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from svc._answers import succeeded
 from svc._errors import Conflict
@@ -50,7 +50,7 @@ async def write_frame(
         file = Path(folder, written["file"])
         if create:
             is_parquet = written["format"] == "parquet"
-            columns = columns_of(_schema_of(file), frame) if is_parquet else written["columns"]
+            columns = columns_of(_schema_of(file), frame) if is_parquet else _typed(written["columns"])
             await _create_unless_exists(client, environment, table, columns, description, break_glass)
         with progress_bar(f"Upload to {table}", file.stat().st_size, unit="B", wanted=progress) as bar:
             write = await client.tables.load(
@@ -64,6 +64,10 @@ async def write_frame(
                 on_progress=bar.advance,
             )
     return succeeded("write", await client.writes.wait(environment, write.id))
+
+
+def _typed(columns: list[dict[str, Any]]) -> list[dict[str, str]]:
+    return [{"name": column["name"], "type": column["type"]} for column in columns]
 
 
 def _schema_of(file: Path) -> object:

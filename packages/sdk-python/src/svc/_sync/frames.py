@@ -6,7 +6,7 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from svc._answers import succeeded
 from svc._errors import Conflict
@@ -51,7 +51,7 @@ def write_frame(
         file = Path(folder, written["file"])
         if create:
             is_parquet = written["format"] == "parquet"
-            columns = columns_of(_schema_of(file), frame) if is_parquet else written["columns"]
+            columns = columns_of(_schema_of(file), frame) if is_parquet else _typed(written["columns"])
             _create_unless_exists(client, environment, table, columns, description, break_glass)
         with progress_bar(f"Upload to {table}", file.stat().st_size, unit="B", wanted=progress) as bar:
             write = client.tables.load(
@@ -65,6 +65,10 @@ def write_frame(
                 on_progress=bar.advance,
             )
     return succeeded("write", client.writes.wait(environment, write.id))
+
+
+def _typed(columns: list[dict[str, Any]]) -> list[dict[str, str]]:
+    return [{"name": column["name"], "type": column["type"]} for column in columns]
 
 
 def _schema_of(file: Path) -> object:

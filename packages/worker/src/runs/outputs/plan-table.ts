@@ -4,6 +4,7 @@ import { ownValue } from '@svc/core/own-value';
 import { columnNamesFault, RENAME_COLUMN } from '@svc/core/tables';
 import { startCreation } from '@svc/db/drops';
 import {
+  columnsOfFields,
   currentSchema,
   evolveSchema,
   fieldsOfColumns,
@@ -14,11 +15,12 @@ import {
   type WriteLayout,
 } from '@svc/iceberg';
 import { documentedSchema, newTableLocation } from '@svc/lake/tables';
+import { filledTypeText } from '@svc/lake/writes';
 import { layoutFor } from '../../tables/layout.ts';
 import { failure } from '../../work/failures.ts';
 import type { TaskWork } from '../run-work.ts';
 import type { BuildStart } from './build-start.ts';
-import type { RowSource, WrittenRows } from './row-source.ts';
+import type { RowColumn, RowSource, WrittenRows } from './row-source.ts';
 import { isFailure, type Target } from './target.ts';
 
 /** The new rows of a table, written but not committed, with the schema that they need. */
@@ -79,7 +81,7 @@ interface Schema {
 }
 
 const newSchema = (asset: Asset, source: RowSource): Schema => ({
-  fields: fieldsOfColumns(declared(asset, source)).fields,
+  fields: fieldsOfColumns(declared(asset, source, [])).fields,
   updates: [],
 });
 
@@ -88,14 +90,17 @@ function evolved(
   metadata: TableMetadata,
   { asset, source, mode }: { asset: Asset; source: RowSource; mode: BuildStart['mode'] },
 ): Schema {
-  if (mode === 'replace' && source.columns.length > 0) return evolveSchema(metadata, declared(asset, source));
+  if (mode === 'replace' && source.columns.length > 0)
+    return evolveSchema(metadata, declared(asset, source, columnsOfFields(currentSchema(metadata))));
   const columns = source.columns.map(({ name }) => name);
   return { fields: currentSchema(metadata).fields, updates: described(metadata, asset, columns) };
 }
 
-const declared = (asset: Asset, source: RowSource) =>
+/** Columns without a value have the type of those that they replace. */
+const declared = (asset: Asset, source: RowSource, existing: readonly RowColumn[]) =>
   source.columns.map((column) => ({
-    ...column,
+    name: column.name,
+    type: filledTypeText(column.type, column.untyped, existing.find(({ name }) => name === column.name)?.type ?? null),
     nullable: true,
     description: ownValue(asset.columns, column.name) ?? null,
   }));

@@ -180,12 +180,13 @@ type TableResult = Extract<PythonTaskResult, { kind: 'table' }>;
 
 async function columnsOf(work: TaskWork, result: TableResult): Promise<RowColumn[] | Failure> {
   const { deps, asset } = work;
-  if (result.columns !== null) return [...result.columns];
+  if (result.columns !== null)
+    return result.columns.map(({ name, type, untyped }) => ({ name, type, ...(untyped ? { untyped } : {}) }));
   const inferred = await inferExternalColumns(deps.sandbox, {
     format: result.format,
     locations: [fileLocation(result.file)],
     owner: ownerOf(work),
   });
-  if (inferred.ok) return inferred.columns.map(({ name, type }) => ({ name, type }));
+  if (inferred.ok) return [...inferred.columns];
   return failure('result-unreadable', `The result of ${asset.name} can't be read: ${inferred.message}`);
 }

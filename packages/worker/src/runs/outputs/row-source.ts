@@ -1,10 +1,13 @@
 import type { Failure } from '@svc/core/errors';
 import type { DataFileRecord, IcebergField, TableMetadata, WriteLayout } from '@svc/iceberg';
 import type { CatalogTable } from '@svc/lake/queries';
+import type { Untyped } from '@svc/lake/writes';
 
 export interface RowColumn {
   name: string;
   type: string;
+  /** The parts of the type for which the rows have no value. */
+  untyped?: Untyped | undefined;
 }
 
 /** The source of a table asset's rows: a SELECT, or the result of a Python function. */
