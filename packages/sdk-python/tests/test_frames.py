@@ -20,7 +20,7 @@ from service import Answer, Request, Service
 
 import svc
 from svc._display import as_html, as_text, changes
-from svc._frames import BadResult, columns_of, qualified, to_pandas, to_polars
+from svc._frames import BadResult, columns_of, qualified, stream_with_uuids, table_with_uuids, to_pandas, to_polars
 from svc._models import AffectedRows
 from svc._output import write_table
 from svc._profiles import settings
@@ -222,6 +222,103 @@ def test_categories_of_polars_are_stored_as_text(tmp_path: Path) -> None:
             {"n": 2, "c": None},
             {"n": 3, "c": "y"},
         ]
+
+
+def test_categories_of_polars_in_lists_and_structs_are_stored_as_text(tmp_path: Path) -> None:
+    polars = pytest.importorskip("polars")
+    category = polars.Categorical()
+    rows = {"l": [["x", None], None], "s": [{"k": "x", "n": 1}, None], "a": [["x", "y"], None]}
+    types = {
+        "l": polars.List(category),
+        "s": polars.Struct({"k": category, "n": polars.Int64}),
+        "a": polars.Array(polars.Enum(["x", "y"]), 2),
+    }
+    assert write_table(polars.DataFrame(rows, schema=types), tmp_path)["rows"] == 2
+    stored = pq.read_table(tmp_path / "data.parquet")
+    assert stored.to_pydict() == rows
+    assert [column["type"] for column in columns_of(stored.schema)] == [
+        "list<string>",
+        'struct<"k": string, "n": long>',
+        "list<string>",
+    ]
+
+
+def test_results_have_the_type_of_arrow_for_uuids() -> None:
+    if not hasattr(pa, "uuid"):
+        pytest.skip("this version of pyarrow has no such type")
+    id_ = uuid.uuid4()
+    columns = [Column("id", "uuid", True, None), Column("t", "binary", True, None)]
+    table = pa.table({name: pa.array([id_.bytes, None], pa.binary(16)) for name in ("id", "t")})
+    expected = pa.schema([("id", pa.uuid()), ("t", pa.binary(16))])
+    assert table_with_uuids(table, columns).schema == expected
+    assert table_with_uuids(table, [columns[1], columns[1]]) is table
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, table.schema) as writer:
+        writer.write_table(table)
+    stream = sink.getvalue().to_pybytes()
+    for size in (3, 1 << 20):
+        pieces = (stream[at : at + size] for at in range(0, len(stream), size))
+        read = pa.ipc.open_stream(b"".join(stream_with_uuids(pieces, columns))).read_all()
+        assert read.schema == expected
+        assert read["id"].to_pylist() == [id_, None]
+
+
+INFINITE = pa.array([2**63 - 1], pa.int64())
+DATES: list[tuple[Any, str | None, str | None]] = [
+    (pa.array([86_400_000_000], pa.int64()).view(pa.time64("us")), "the time 24:00:00", "the time 24:00:00"),
+    (pa.array([86_399_999_999], pa.int64()).view(pa.time64("us")), None, None),
+    (pa.array([2**31 - 1], pa.int32()).view(pa.date32()), "the date infinity", "the date infinity"),
+    (pa.array([1 - 2**31], pa.int32()).view(pa.date32()), "the date -infinity", "the date -infinity"),
+    (INFINITE.view(pa.timestamp("us")), "the timestamp infinity", "the timestamp infinity"),
+    (INFINITE.view(pa.timestamp("us", "UTC")), "the timestamp infinity", "the timestamp infinity"),
+    (pa.array([3_663_389], pa.int32()).view(pa.date32()), "a date about 10030 years after 1970", None),
+    (pa.array([datetime.date(1, 1, 1), None, datetime.date.max]), None, None),
+    (pa.array([2**57], pa.int64()).view(pa.timestamp("us")), None, None),
+]
+
+
+@pytest.mark.parametrize(("array", "pandas_lacks", "polars_lacks"), DATES)
+def test_dates_and_times_that_a_frame_cannot_represent(
+    array: Any, pandas_lacks: str | None, polars_lacks: str | None
+) -> None:
+    pytest.importorskip("polars")
+    as_list = pa.ListArray.from_arrays(pa.array([0, len(array)], pa.int32()), array)
+    as_struct = pa.StructArray.from_arrays([array], ["x"])
+    for values in (array, as_list):
+        table = pa.table({"n": pa.nulls(len(values)), "a": values})
+        for convert, lacks, library in ((to_pandas, pandas_lacks, "pandas"), (to_polars, polars_lacks, "polars")):
+            if lacks is None:
+                assert len(convert(table)) == len(values)
+                continue
+            with pytest.raises(
+                svc.UnsupportedValue, match=f"column a has {lacks}, which {library} can't .* AS VARCHAR"
+            ):
+                convert(table)
+    if polars_lacks is not None:
+        with pytest.raises(svc.UnsupportedValue, match=polars_lacks):
+            to_polars(pa.table({"a": as_struct}))
+
+
+@pytest.mark.parametrize(
+    ("kind", "value"),
+    [("time", "24:00:00"), ("date", "infinity"), ("date", "0044-03-15 (BC)"), ("timestamptz", "-infinity")],
+)
+def test_dates_and_times_that_python_cannot_represent(kind: str, value: str) -> None:
+    def answer(request: Request) -> Answer:
+        columns = [{"name": "a", "type": kind, "nullable": True, "description": None}]
+        if "/results" in request.path:
+            return Answer({"columns": columns, "rows": [[None], [value]], "next_cursor": None})
+        query = {"id": "q1", "status": "SUCCEEDED", "sql_text": "", "columns": columns, "row_count": 2}
+        return Answer(query, 201)
+
+    with Service(answer) as service, svc.Client(service.url, "t", env="dev") as client:
+        result = client.sql("SELECT a")
+        with pytest.raises(svc.UnsupportedValue) as raised:
+            list(result.rows())
+        assert str(raised.value).startswith(f"column a has the {kind} {value}, which Python can't represent; cast")
+        assert raised.value.column == "a"
+        assert isinstance(raised.value, ValueError)
+        assert value in result._repr_html_()
 
 
 def test_uuids_are_no_bytes_in_frames() -> None:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
         SvcError,
         TooManyRequests,
         Unavailable,
+        UnsupportedValue,
         WorkFailed,
     )
     from svc._models import Trigger
@@ -54,6 +55,7 @@ _LATER = {
     "TooManyRequests": "svc._errors",
     "Trigger": "svc._models",
     "Unavailable": "svc._errors",
+    "UnsupportedValue": "svc._errors",
     "WorkFailed": "svc._errors",
 }
 
@@ -78,6 +80,7 @@ __all__ = [
     "TooManyRequests",
     "Trigger",
     "Unavailable",
+    "UnsupportedValue",
     "WorkFailed",
     "__version__",
     "asset",

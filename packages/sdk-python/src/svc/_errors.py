@@ -9,6 +9,17 @@ class SvcError(Exception):
     """The base class of all exceptions of this module."""
 
 
+class UnsupportedValue(SvcError, ValueError):
+    """A result has a date or time that Python or the library of the DataFrame can't represent."""
+
+    def __init__(self, column: str, value: str, library: str) -> None:
+        super().__init__(
+            f"column {column} has {value}, which {library} can't represent; "
+            "cast the column to text in the query (CAST(... AS VARCHAR)), or filter such values"
+        )
+        self.column = column
+
+
 class InsecureAddress(SvcError):
     """The address starts with http:// and is on another machine, so credentials would be sent unencrypted."""
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import sys
 import uuid
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
+
+from svc._ranges import require_supported
 
 _ADVICE = "install it (in a project: add it to the dependencies and lock again), or use rows()"
 
@@ -32,6 +34,45 @@ def need_pyarrow(caller: str) -> Any:
     return pyarrow
 
 
+def _with_uuids(schema: Any, columns: Sequence[Any]) -> Any:
+    """The schema of a result whose UUIDs, which arrive as 16 bytes, have Arrow's type for them.
+
+    Before version 18, pyarrow has no such type.
+    """
+    import pyarrow
+
+    for i, field in enumerate(schema):
+        if hasattr(pyarrow, "uuid") and not _is_uuid(field.type) and _has_uuids(schema, i, columns):
+            schema = schema.set(i, field.with_type(pyarrow.uuid()))
+    return schema
+
+
+def table_with_uuids(table: Any, columns: Sequence[Any]) -> Any:
+    """The table of a result with Arrow's type for UUIDs."""
+    schema = _with_uuids(table.schema, columns)
+    return table if schema.equals(table.schema) else table.cast(schema)
+
+
+def stream_with_uuids(pieces: Iterator[bytes], columns: Sequence[Any]) -> Iterator[bytes]:
+    """The Arrow stream of a result with Arrow's type for UUIDs in its schema, which is its first message."""
+    import pyarrow.ipc
+
+    try:
+        head = b""
+        for piece in pieces:
+            head += piece
+            # A message starts with a marker and the length of its metadata, 4 bytes each.
+            end = 8 + int.from_bytes(head[4:8], "little")
+            if len(head) >= max(9, end):
+                schema = _with_uuids(pyarrow.ipc.read_schema(pyarrow.py_buffer(head[:end])), columns)
+                head = schema.serialize().to_pybytes() + head[end:]
+                break
+        yield head
+        yield from pieces
+    finally:
+        pieces.close()  # type: ignore[attr-defined]
+
+
 def to_pandas(table: Any, columns: Sequence[Any] = ()) -> Any:
     """A ``pandas.DataFrame`` of a result with these columns.
 
@@ -43,6 +84,7 @@ def to_pandas(table: Any, columns: Sequence[Any] = ()) -> Any:
         raise ModuleNotFoundError(f"df() needs pandas: {_ADVICE}") from error
     import pyarrow
 
+    require_supported(table, "pandas")
     nullable = {
         pyarrow.int32(): pandas.Int32Dtype(),
         pyarrow.int64(): pandas.Int64Dtype(),
@@ -57,7 +99,7 @@ def to_pandas(table: Any, columns: Sequence[Any] = ()) -> Any:
     # Without the option, integers with nulls inside of structs and lists become floats.
     frame = table.select(others).to_pandas(integer_object_nulls=True)
     for position, i in enumerate(others):
-        if _has_uuids(table, i, columns):
+        if _has_uuids(table.schema, i, columns):
             # Otherwise, they are their bytes.
             frame[frame.columns[position]] = pandas.Series(_uuids(table.column(i)), index=frame.index, dtype=object)
     for i, dtype in with_nulls.items():
@@ -78,8 +120,9 @@ def need_polars(caller: str) -> Any:
 def to_polars(table: Any, columns: Sequence[Any] = ()) -> Any:
     """A ``polars.DataFrame`` of a result with these columns. UUIDs, which polars doesn't have, become text."""
     polars = need_polars("pl()")
+    require_supported(table, "polars")
     for i, field in enumerate(table.schema):
-        if _has_uuids(table, i, columns):
+        if _has_uuids(table.schema, i, columns):
             import pyarrow
 
             texts = [None if value is None else str(value) for value in _uuids(table.column(i))]
@@ -91,9 +134,9 @@ def _is_uuid(kind: Any) -> bool:
     return str(getattr(kind, "extension_name", "")) == "arrow.uuid"
 
 
-def _has_uuids(table: Any, i: int, columns: Sequence[Any]) -> bool:
+def _has_uuids(schema: Any, i: int, columns: Sequence[Any]) -> bool:
     """Whether a column has UUIDs. Results have them as 16 bytes, and their type in the record of the query."""
-    kind = table.schema.field(i).type
+    kind = schema.field(i).type
     return _is_uuid(kind) or (i < len(columns) and columns[i].type == "uuid" and str(kind) == "fixed_size_binary[16]")
 
 

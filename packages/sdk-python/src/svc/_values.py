@@ -11,6 +11,8 @@ import uuid
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from svc._errors import UnsupportedValue
+
 Decode = Callable[[Any], Any]
 #: Values of the parameters of a query, by position or by name.
 Params = Sequence[object] | Mapping[str, object] | None
@@ -30,25 +32,48 @@ def _timestamp(value: str) -> datetime.datetime:
     return datetime.datetime.fromisoformat(text)
 
 
+def _time(value: str) -> datetime.time:
+    if value.startswith("24"):
+        # Newer versions of Python would return 00:00.
+        raise ValueError("hour must be in 0..23")
+    return datetime.time.fromisoformat(value)
+
+
 _DECODERS: dict[str, Decode] = {
     "int": int,
     "long": int,
     "float": float,
     "double": float,
     "date": datetime.date.fromisoformat,
-    "time": datetime.time.fromisoformat,
+    "time": _time,
     "timestamp": _timestamp,
     "timestamptz": _timestamp,
     "binary": base64.b64decode,
 }
 
 
-def decoder(column_type: str) -> Decode:
-    """Returns the converter for a column type; nested types stay JSON."""
+def decoder(column_type: str, column: str, *, texts: bool = False) -> Decode:
+    """Returns the converter for a column type; nested types stay JSON.
+
+    For values that Python can't represent, it raises UnsupportedValue, or returns their text if ``texts`` is true.
+    """
     base: Decode = _DECODERS.get(column_type, _keep)
     if column_type.startswith("decimal"):
         base = decimal.Decimal
-    return _keep if base is _keep else lambda value: None if value is None else base(value)
+    if base is _keep:
+        return _keep
+
+    def decode(value: Any) -> Any:
+        if value is None:
+            return None
+        try:
+            return base(value)
+        except ValueError as error:
+            if texts:
+                return value
+            raise UnsupportedValue(column, f"the {column_type} {value}", "Python") from error
+
+    return decode
 
 
 def parameters(values: Params) -> Any:
@@ -139,4 +164,4 @@ def read_watermark(text: str | None, column_type: str | None) -> Any:
     if column_type == "timestamptz":
         # SQL omits the minutes of a time zone, which Python before 3.11 can't parse.
         text = re.sub(r"([+-]\d\d)$", r"\1:00", text)
-    return decoder(column_type)(text)
+    return decoder(column_type, "of the watermark")(text)

@@ -6,7 +6,7 @@ import io
 from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING, Any
 
-from svc._frames import need_pyarrow, to_pandas, to_polars
+from svc._frames import need_pyarrow, table_with_uuids, to_pandas, to_polars
 from svc._models import Query
 from svc._table_models import Column
 
@@ -45,7 +45,8 @@ class AsyncResult:
         stream = io.BytesIO()
         async for piece in self._client.queries.stream(self._environment, self.query.id, format="arrow"):
             stream.write(piece)
-        return pyarrow.ipc.open_stream(pyarrow.py_buffer(stream.getbuffer())).read_all()
+        table = pyarrow.ipc.open_stream(pyarrow.py_buffer(stream.getbuffer())).read_all()
+        return table_with_uuids(table, self.columns)
 
     async def df(self) -> Any:
         """A ``pandas.DataFrame``; requires pandas and pyarrow. Integers with nulls become nullable integers."""

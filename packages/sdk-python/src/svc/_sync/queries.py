@@ -172,12 +172,19 @@ class Queries(GeneratedQueries):
 
     def results(self, environment: str, query_id: str, *, limit: int = 10_000) -> Iterator[dict[str, Any]]:
         """The rows of a succeeded query; ``limit`` is the page size."""
+        for row in self._results(environment, query_id, limit=limit, texts=False):
+            yield row
+
+    def _results(
+        self, environment: str, query_id: str, *, limit: int, texts: bool
+    ) -> Iterator[dict[str, Any]]:
+        """As ``results``, and with ``texts`` also with values that Python can't represent, as texts."""
         path = f"{environment_path(environment)}/queries/{segment(query_id)}/results"
         cursor: str | None = None
         while True:
             page = self._transport.get(path, {"format": "json", "limit": limit, "cursor": cursor})
             names = [column["name"] for column in page["columns"]]
-            decoders = [decoder(column["type"]) for column in page["columns"]]
+            decoders = [decoder(column["type"], column["name"], texts=texts) for column in page["columns"]]
             for row in page["rows"]:
                 yield {name: decode(value) for name, decode, value in zip(names, decoders, row, strict=True)}
             cursor = page["next_cursor"]

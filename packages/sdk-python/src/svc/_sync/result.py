@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from svc._display import as_html, as_text, changes
-from svc._frames import need_polars, need_pyarrow, quoted, to_pandas, to_polars
+from svc._frames import need_polars, need_pyarrow, quoted, stream_with_uuids, to_pandas, to_polars
 from svc._models import Query
 from svc._table_models import Column
 
@@ -75,6 +75,8 @@ class Result:
         """A ``pyarrow.RecordBatchReader``, which reads batch by batch while the rows arrive; requires pyarrow."""
         pyarrow = need_pyarrow("reader()")
         pieces = self._client.queries.stream(self._environment, self.query.id, format="arrow")
+        if any(column.type == "uuid" for column in self.columns):
+            pieces = stream_with_uuids(pieces, self.columns)
         return pyarrow.ipc.open_stream(io.BufferedReader(_Pieces(pieces), 1 << 20))
 
     def arrow(self) -> Any:
@@ -96,17 +98,22 @@ class Result:
         pages = self._client.queries.results(self._environment, self.query.id, limit=limit)
         return [row for row, _ in zip(pages, range(limit), strict=False)]
 
+    def _shown(self, limit: int) -> list[dict[str, Any]]:
+        """The first rows, with the text of values that Python can't represent."""
+        pages = self._client.queries._results(self._environment, self.query.id, limit=limit, texts=True)
+        return [row for row, _ in zip(pages, range(limit), strict=False)]
+
     def show(self, limit: int = _SHOWN) -> None:
         """Prints the first rows as a table, or the number of rows that the statement changed."""
         if self.query.affected is not None:
             print(changes(self.query.affected))
             return
-        print(as_text(self.columns, self.head(limit), self.row_count))
+        print(as_text(self.columns, self._shown(limit), self.row_count))
 
     def _repr_html_(self) -> str:
         if self.query.affected is not None:
             return f"<small>{changes(self.query.affected)}</small>"
-        return as_html(self.columns, self.head(), self.row_count)
+        return as_html(self.columns, self._shown(_SHOWN), self.row_count)
 
     def __repr__(self) -> str:
         return f"<svc.Result {self.query.id}: {len(self.columns)} columns, {self.row_count} rows>"
