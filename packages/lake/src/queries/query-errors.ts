@@ -41,8 +41,12 @@ export class QueryRejectedError extends Error {
   }
 }
 
-/** The message is the same whether the table is missing or hidden. */
+/** The message is the same whether the table is missing or hidden. No table has a name without a namespace. */
 export function tableNotFound(name: TableName): QueryRejectedError {
+  if (name.length === 1) {
+    const message = `The table ${name[0]} doesn't exist. Write the namespace before the name: NAMESPACE.${name[0]}.`;
+    return new QueryRejectedError('table-not-found', message, { table: name[0]! });
+  }
   return new QueryRejectedError(
     'table-not-found',
     `The table ${name.join('.')} doesn't exist, or you don't have READ_TABLE on it. Check the name or request READ_TABLE.`,

@@ -56,3 +56,30 @@ test('a cancelled reading ends with the reason', async () => {
   const reads = await readStatements(f.sandbox, { statements: ['select 11'], signal: AbortSignal.abort() });
   expect(reads).toMatchObject([{ ok: false, error: { code: 'cancelled' } }]);
 });
+
+describe('a statement of another system names what to use instead', () => {
+  test.each([
+    ['create table a.b (id int)', 'svc table create'],
+    ['create or replace table a.b as select 1', 'svc sql with --into'],
+    ['-- a view\nCREATE OR REPLACE MATERIALIZED VIEW a.v AS SELECT 1', '`kind: view`'],
+    ['create schema if not exists a', 'svc ns create'],
+    ['drop table a.b', 'svc table delete'],
+    ['alter table a.b add column c int', 'svc table alter'],
+    ['use a', 'svc sql --env'],
+    ['grant select on a.b to ann', 'svc grant create'],
+    ["copy into a.b from '@stage/x.csv'", 'svc table load'],
+    ['optimize a.b zorder by (id)', 'svc table maintain'],
+    ['undrop table a.b', 'svc table undrop'],
+  ])('%s', async (sql, instead) => {
+    expect(await read(sql)).toMatchObject({
+      ok: false,
+      error: { code: 'not-a-select', message: expect.stringContaining(instead) },
+    });
+  });
+
+  test('but not one that only contains such words', async () => {
+    expect(await read('select 1 as use')).toMatchObject({ ok: true });
+    expect(await read('selec 1 -- use a')).toMatchObject({ error: { code: 'parse-error' } });
+    expect(await read('"grant" select')).toMatchObject({ error: { code: 'parse-error' } });
+  });
+});

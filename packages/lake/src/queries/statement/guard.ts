@@ -13,6 +13,7 @@ import {
 import { GuardError, type GuardFailure, type Node } from './guard-error.ts';
 import { checkFunction, checkTableFunction } from './guard-functions.ts';
 import { DUCKDB_SCOPING, foldName, type Scoping } from './names.ts';
+import { ONLY_QUERIES } from './other-statements.ts';
 import { parseTree } from './parse-tree.ts';
 import { type TableVersion, tableVersion } from './table-version.ts';
 
@@ -79,7 +80,7 @@ function checkParsed(ast: Node): void {
     if (/only select statements/i.test(message)) {
       throw new GuardError(
         'not-a-select',
-        'A query must be one SELECT, INSERT, UPDATE, DELETE, MERGE, TRUNCATE or CREATE TABLE … CLONE. Name the table that changes with its namespace: shop.orders.',
+        `${ONLY_QUERIES} Name the table that changes with its namespace: shop.orders.`,
       );
     }
     throw new GuardError('parse-error', sentence(message), { query_location: ast['position'] });

@@ -8,6 +8,7 @@ import { type Guarded, guard, keyOfTable, type TableName, type TableVersion } fr
 import { GuardError, type GuardFailure, type Node } from './guard-error.ts';
 import { maxRows } from './max-rows.ts';
 import { nameColumns } from './name-columns.ts';
+import { explainOtherStatement } from './other-statements.ts';
 import type { Parser } from './parser.ts';
 import { rewriteTree } from './postgres/rewrite-tree.ts';
 import type { Dialect } from './postgres/rewriter.ts';
@@ -72,7 +73,7 @@ export async function readStatement(
     return { ok: false, code: 'not-supported', message };
   }
   const parsed = guard(tree, { unbound: params === 'unbound' });
-  if (!parsed.ok) return parsed;
+  if (!parsed.ok) return withAlternative(parsed, text);
   const guarded = renaming(parsed);
   const found = {
     usesCatalog,
@@ -90,6 +91,13 @@ export async function readStatement(
     return { ok: false, code: error.code, message: error.message };
   }
   return { ok: true, sql: await deparsed(parser, stringify(guarded.ast)!), ...found };
+}
+
+/** The failure of a statement that other systems have names what to use instead, whether the engine can parse it or not. */
+function withAlternative(failure: GuardFailure, text: string): GuardFailure {
+  if (failure.code !== 'not-a-select' && failure.code !== 'parse-error') return failure;
+  const message = explainOtherStatement(text);
+  return message === null ? failure : { ok: false, code: 'not-a-select', message };
 }
 
 type Rewritten = { readonly tree: string; readonly usesCatalog: boolean };
