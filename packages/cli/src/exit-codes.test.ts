@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { problem, type ScriptedService, startService } from '@svc/sdk/testing';
+import { reportError } from './report-error.ts';
 import { run, waiting } from './testing/records.ts';
 import { type RunOptions, svc } from './testing/run-svc.ts';
 
@@ -44,6 +45,15 @@ describe('a response', () => {
     expect(stderr).toBe(`Error: ann may not. An administrator can grant it:\n  ${remedy}\n`);
   });
 
+  test('an unknown environment has the next step', async () => {
+    service = await startService(() =>
+      problem(404, 'not-found', { detail: 'There is no environment prd. Check the name.' }),
+    );
+    const { code, stderr } = await svc(['ns', 'list', '--env', 'prd'], { url: service.url });
+    expect(code).toBe(3);
+    expect(stderr).toBe('Error: There is no environment prd. Check the name.\nNext: svc env list\n');
+  });
+
   test('with several field errors lists them all', async () => {
     const errors = [
       { pointer: '/name', message: 'must be lower case' },
@@ -59,6 +69,13 @@ describe('without a response', () => {
   test('an invalid command line is reported without frame and indentation', async () => {
     const { stderr } = await svc(['grant', 'list', '--limit', 'x']);
     expect(stderr).toBe('Error: Parsing --limit\nExpected an integer but received: x\nSee more help with --help\n');
+  });
+
+  test('an error of the parser has no escape codes, which it writes on a terminal', () => {
+    const written: string[] = [];
+    const error = { message: '\u001b[2mMissing required flag repo\u001b[22m', oclif: { exit: 2 } };
+    expect(reportError(error, { stderr: (text) => void written.push(text) }, false)).toBe(2);
+    expect(written).toEqual(['Error: Missing required flag repo\n']);
   });
 
   const usage: [string, string[], RunOptions][] = [
@@ -109,6 +126,24 @@ describe('without a response', () => {
     const { code, stderr } = await svc(argv);
     expect(code).toBe(2);
     expect(stderr).toMatch(new RegExp(`Did you mean: .*${meant}`));
+  });
+
+  test.each([
+    ['tables', 'svc table?'],
+    ['create table', 'svc table create?'],
+    ['schema list', 'svc ns list?'],
+    ['environments list', 'svc env list?'],
+    ['user create ann', 'svc principal create?'],
+  ])('svc %s suggests how svc names it', async (words, meant) => {
+    const { code, stderr } = await svc(words.split(' '));
+    expect(code).toBe(2);
+    expect(stderr).toContain(`Did you mean: ${meant}`);
+  });
+
+  test('a statement without quotes', async () => {
+    const { code, stderr } = await svc(['sql', 'SELECT', '1', '--env', 'dev']);
+    expect(code).toBe(2);
+    expect(stderr).toContain('Unexpected argument: 1\nQuote a value that contains spaces.\n');
   });
 
   test('there is no suggestion without a similar name', async () => {

@@ -59,11 +59,33 @@ async function withoutCommand(args: readonly string[], config: SvcConfig): Promi
   throw commandNotFound(positionals);
 }
 
-/** Suggests similar commands. The last words may be arguments of the command. */
+/** Topics as other systems name them. */
+const SYNONYMS: Readonly<Record<string, string>> = {
+  database: 'env',
+  databases: 'env',
+  environment: 'env',
+  environments: 'env',
+  namespace: 'ns',
+  namespaces: 'ns',
+  schema: 'ns',
+  schemas: 'ns',
+  user: 'principal',
+  users: 'principal',
+};
+
+/** Suggests similar commands, or the topic. The last words may be arguments of the command. */
 function commandNotFound(positionals: readonly string[]): CliError {
   const message = `Unknown command "svc ${positionals.join(' ')}".`;
-  const similar = [3, 2, 1]
-    .map((count) => nearestNames(positionals.slice(0, count).join(' '), COMMAND_IDS))
+  const [first = '', second = '', ...rest] = positionals.map((word) => SYNONYMS[word] ?? word);
+  const inOrder = [first, second, ...rest].filter((word) => word !== '');
+  const reversed = findCommand([second, first])?.id;
+  const similar = [
+    findCommand(inOrder)?.id ?? [],
+    reversed ?? [],
+    ...[3, 2, 1].map((count) => nearestNames(inOrder.slice(0, count).join(' '), COMMAND_IDS)),
+    nearestNames(first, TOPICS),
+  ]
+    .map((ids) => [ids].flat())
     .find(({ length }) => length > 0);
   if (similar === undefined) return usageError(message, 'svc help');
   return usageError(`${message}\nDid you mean: ${similar.map((id) => `svc ${id}`).join(', ')}?`);

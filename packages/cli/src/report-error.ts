@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from 'node:util';
 import { nearestNames } from '@svc/core/command-lines';
 import { ConnectionError, SvcError, WorkFailed } from '@svc/sdk';
 import { CliError, EXIT, type ExitCode } from './cli-error.ts';
@@ -96,10 +97,13 @@ function suggestOptions({ flags, parse }: UnknownOptions): string | null {
   return similar.length === 0 ? null : `Did you mean: ${similar.join(', ')}?`;
 }
 
-/** The text of oclif's error, without its frame and indentation. */
+/** The text of oclif's error, without its frame, indentation and colors. */
 function cleanMessage(message = ''): string {
-  const lines = message.split('\n').map((line) => line.trim());
-  return lines.filter((line) => line !== '' && line !== 'The following error occurred:').join('\n');
+  const lines = stripVTControlCharacters(message)
+    .split('\n')
+    .map((line) => line.trim());
+  const text = lines.filter((line) => line !== '' && line !== 'The following error occurred:').join('\n');
+  return text.replace(/^(Unexpected arguments?: .*)$/m, '$1\nQuote a value that contains spaces.');
 }
 
 function codeOf(error: SvcError): ExitCode {
@@ -121,6 +125,7 @@ function linesOf(error: SvcError): string[] {
 
 function nextStep(error: SvcError): string | undefined {
   if (error.status === 401 && error.code !== 'sign-in-failed') return 'svc login';
+  if (/^There is no environment \S+\. Check the name\.$/.test(error.message)) return 'svc env list';
   return error instanceof ConnectionError ? 'svc doctor' : undefined;
 }
 

@@ -69,3 +69,15 @@ test('a redirect is not followed, so that the token stays with the address (SDK-
     server.close();
   }
 });
+
+test('an https address of a service without TLS is named as such', async () => {
+  const server = createServer((_, response) => response.end('{}')).listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  try {
+    const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const list = new SvcClient({ url, token: 't', retries: 0 }).environments.list();
+    await expect(list).rejects.toThrow(`${url} responds without TLS.`);
+  } finally {
+    server.close();
+  }
+});

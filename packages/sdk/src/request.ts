@@ -260,6 +260,10 @@ export class Requester {
     if (signal?.aborted) return signal.reason;
     if (error instanceof SvcError) return error;
     const { code, message } = (error ?? {}) as { code?: string; message?: string };
+    if (code === 'EPROTO' && message?.includes('wrong version number')) {
+      const text = `${this.#settings.url} responds without TLS. If the service has no certificate, use an address that starts with http://.`;
+      return new ConnectionError(text, { code });
+    }
     const cause = this.#hide(typeof message === 'string' ? message : String(error));
     const text = `The service at ${this.#settings.url} could not be reached: ${cause}. Check that it is running and that the address is correct.`;
     return new ConnectionError(text, { code: code ?? 'connection-failed' });
