@@ -134,8 +134,8 @@ describe('without a response', () => {
     ['schema list', 'svc ns list?'],
     ['environments list', 'svc env list?'],
     ['user create ann', 'svc principal create?'],
-  ])('svc %s suggests how svc names it', async (words, meant) => {
-    const { code, stderr } = await svc(words.split(' '));
+  ])('svc %s suggests how svc names it', async (text, meant) => {
+    const { code, stderr } = await svc(text.split(' '));
     expect(code).toBe(2);
     expect(stderr).toContain(`Did you mean: ${meant}`);
   });

@@ -14,7 +14,11 @@ export const csvFlags = {
     allowNo: true,
   }),
   'null-text': string({ description: 'CSV: unquoted text that stands for null (default: empty)', helpValue: 'TEXT' }),
-  'decimal-separator': string({ description: 'CSV: decimal separator of numbers (default: .)', options: ['.', ','] }),
+  'decimal-separator': string({
+    description: 'CSV: decimal separator of numbers (default: .)',
+    helpValue: 'C',
+    options: ['.', ','],
+  }),
   'date-format': string({
     description: 'CSV: format of dates, such as %d.%m.%Y (default: ISO 8601)',
     helpValue: 'FORMAT',

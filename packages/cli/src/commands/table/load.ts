@@ -50,6 +50,7 @@ export default class TableLoad extends SvcCommand<typeof TableLoad> {
     'on-error': string({
       description:
         'fail on a line that cannot be loaded, or leave it out and save it in FILE.rejected (CSV and NDJSON)',
+      helpValue: 'ACTION',
       options: ['abort', 'skip'],
       default: 'abort',
     }),

@@ -44,8 +44,8 @@ const MODIFIERS = new Set(['OR', 'REPLACE', 'TEMP', 'TEMPORARY', 'TRANSIENT', 'M
  * starts a query.
  */
 export function explainOtherStatement(text: string): string | null {
-  const words = (tryTokenize(text)?.tokens ?? []).filter(({ kind }) => kind === 'word').map(({ upper }) => upper);
-  const [first, second] = words.filter((word, i) => i === 0 || !MODIFIERS.has(word));
+  const names = (tryTokenize(text)?.tokens ?? []).filter(({ kind }) => kind === 'word').map(({ upper }) => upper);
+  const [first, second] = names.filter((word, i) => i === 0 || !MODIFIERS.has(word));
   const instead = INSTEAD[`${first} ${second}`] ?? INSTEAD[`${first}`];
   return instead === undefined ? null : `${ONLY_QUERIES} ${instead}`;
 }
