@@ -88,6 +88,7 @@ describe('without a response', () => {
     ['an option of a command before it', ['--yes', 'env', 'list'], {}],
     ['no environment', ['ns', 'list'], {}],
     ['an invalid name', ['table', 'get', 'orders', '--env', 'dev'], {}],
+    ['a scope without an environment', ['access', 'explain', 'ann', '--scope', 'shop.sales'], {}],
     ['an invalid address', ['env', 'list', '--url', 'nowhere'], {}],
     ['an update without changes', ['env', 'update', 'dev'], {}],
     ['no terminal for a prompt', ['token', 'revoke', 'x'], {}],

@@ -85,8 +85,11 @@ export function breakGlassOption(flags: { 'break-glass'?: boolean; reason?: stri
 function parseScope(text: string | undefined): { environment?: string; namespace?: string; table?: string } {
   if (text === undefined || text === '') return {};
   const [environment, namespace, table, ...rest] = text.split('/');
-  if (rest.length > 0 || [environment, namespace, table].includes('')) {
-    throw usageError(`Invalid scope "${text}". Use ENVIRONMENT, ENVIRONMENT/NAMESPACE or ENVIRONMENT/NAMESPACE/TABLE.`);
+  // A table without its environment, such as shop.sales, would be the name of an environment that can't exist.
+  if (rest.length > 0 || [environment, namespace, table].includes('') || environment!.includes('.')) {
+    throw usageError(
+      `Invalid scope "${text}". Use ENVIRONMENT, ENVIRONMENT/NAMESPACE or ENVIRONMENT/NAMESPACE/TABLE, such as dev/shop/sales.`,
+    );
   }
   return {
     ...(environment === undefined ? {} : { environment }),

@@ -132,7 +132,9 @@ test('every parameter needs a value, and every value a parameter (QUERY-12)', as
   expect(await run('SELECT ?', [1, 2])).toBe(
     'wrong-parameters: params has a value for number 2, but the query has no such parameter.',
   );
-  expect(await run(sql, null)).toBe('not-supported: The query has parameters, but no values for them. Set params.');
+  expect(await run(sql, null)).toBe(
+    'not-supported: The query has parameters, but no values for them. Set params, or add -p NAME=VALUE to svc sql.',
+  );
   expect(await run('SELECT 1 +', [1])).toMatch(/^parse-error: /);
   expect(await run('SELECT count(*) FROM s.orders WHERE id = $id', { id: { type: 'long', value: 'x' } })).toMatch(
     /^execution-error: /,

@@ -273,7 +273,11 @@ function shapeOf(shapes: Readonly<Record<string, Shape>>, key: unknown, what: st
   const shape = typeof key === 'string' && Object.hasOwn(shapes, key) ? shapes[key] : undefined;
   if (shape) return shape;
   if (key === 'PARAMETER')
-    throw new GuardError('not-supported', 'The query has parameters, but no values for them. Set params.', node);
+    throw new GuardError(
+      'not-supported',
+      'The query has parameters, but no values for them. Set params, or add -p NAME=VALUE to svc sql.',
+      node,
+    );
   throw new GuardError('not-supported', `This kind of ${what} isn't available (${String(key)}).`, node);
 }
 
