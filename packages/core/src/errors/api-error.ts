@@ -58,10 +58,12 @@ export class ApiError extends Error {
   }
 }
 
-/** A 422 that names the parameter or body field. */
+/** A 422 that names the parameter or body field; an empty pointer is the whole body. */
 export function invalid(at: { parameter: string } | { pointer: string }, message: string): ApiError {
-  const name = 'parameter' in at ? `parameter ${at.parameter}` : `field ${at.pointer}`;
-  return new ApiError('invalid-request', `${name}: ${message}.`.replace(/\.\.$/, '.'), {
+  const name = 'parameter' in at ? `parameter ${at.parameter}: ` : `field ${at.pointer}: `;
+  const isBody = 'pointer' in at && at.pointer === '';
+  const sentence = isBody ? `${message.charAt(0).toUpperCase()}${message.slice(1)}.` : `${name}${message}.`;
+  return new ApiError('invalid-request', sentence.replace(/\.\.$/, '.'), {
     errors: [{ ...at, message }],
   });
 }
