@@ -80,6 +80,19 @@ test('polls that come too early do not reach the provider (SSO-14)', async () =>
   expect(both.map(({ body }) => body.status).sort()).toEqual(['complete', 'slow_down']);
 });
 
+test('another spelling of a handle does not allow more polls (SSO-14)', async () => {
+  const { handle, verification_uri_complete } = await start();
+  const [header, key, iv, text, tag] = handle.split('.');
+  const spellings = ['', '\n', ' ', '\n\n'].map((space) => [header, key, iv, `${text}${space}`, tag].join('.'));
+  expect((await poll(handle)).body.status).toBe('pending');
+  await idp.approve(verification_uri_complete, 's-dee');
+  for (const spelling of spellings) {
+    const { body } = await post(`${START}/poll`, { handle: spelling });
+    expect([body.token ?? null, body.status ?? body.code]).toEqual([null, 'slow_down']);
+  }
+  expect((await poll(handle)).body.status).toBe('complete');
+});
+
 test('a sign-in that is declined or has expired fails, and is recorded (SSO-14)', async () => {
   const { handle, verification_uri_complete } = await start();
   await idp.approve(verification_uri_complete, null);

@@ -72,7 +72,7 @@ export function pollDeviceSignIn(deps: ApiDeps): RequestHandler {
     if (waiting === null) throw problemOf('expired');
     const notYet = (status: 'pending' | 'slow_down', interval = waiting.interval) =>
       respond(res, { status, interval, token: null, expires_at: null });
-    if (!(await isTimeToPoll(deps, handle, waiting))) return notYet('slow_down');
+    if (!(await isTimeToPoll(deps, waiting))) return notYet('slow_down');
     const result = await asProblem(attempt, () =>
       limited(attempt, async () => {
         const provider = await activeProvider(deps, waiting.provider);
@@ -80,7 +80,7 @@ export function pollDeviceSignIn(deps: ApiDeps): RequestHandler {
         const claims = await deps.providers.pollDevice(provider, secret, waiting.deviceCode);
         if (typeof claims === 'string') return claims;
         const until = new Date(attempt.now.getTime() + MAX_LIFETIME_S * 1000);
-        if (!(await isFirstUse(deps.db.prisma, { what: `device ${handle}`, now: attempt.now, until })))
+        if (!(await isFirstUse(deps.db.prisma, { what: `device ${idOf(waiting)}`, now: attempt.now, until })))
           throw new RefusedSignInError('expired');
         const session = await openProviderSession(attempt, { providerId: provider.id, claims, lifetimeMs: SESSION_MS });
         // Its start no longer counts.
@@ -128,8 +128,11 @@ function pageOf(address: string): string {
 }
 
 /** Whether the provider may be polled again, from any server. Requests may arrive a second earlier than they were sent. */
-function isTimeToPoll({ db, clock }: ApiDeps, handle: string, { interval }: Waiting): Promise<boolean> {
+function isTimeToPoll({ db, clock }: ApiDeps, waiting: Waiting): Promise<boolean> {
   const now = clock();
-  const until = new Date(now.getTime() + Math.max(1, interval - 1) * 1000);
-  return isFirstUse(db.prisma, { what: `poll ${handle}`, now, until });
+  const until = new Date(now.getTime() + Math.max(1, waiting.interval - 1) * 1000);
+  return isFirstUse(db.prisma, { what: `poll ${idOf(waiting)}`, now, until });
 }
+
+/** What a started sign-in is counted by. Its handle has several spellings: base64url ignores white space and the last bits. */
+const idOf = ({ provider, deviceCode }: Waiting): string => `${provider} ${deviceCode}`;
