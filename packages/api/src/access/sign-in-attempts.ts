@@ -83,10 +83,14 @@ export const limitsOfWorkloads = ({ address }: ProviderAttempt): Limit[] => [
   { by: 'address', key: keyOf(`workload ${networkOf(address)}`), max: FAILURES_PER_ADDRESS },
 ];
 
-function everyLimit({ name, address }: PasswordAttempt): Limit[] {
-  const network = networkOf(address);
+/** The combination of a name and an address. */
+export const pairKey = ({ name, address }: PasswordAttempt): string => keyOf(`pair ${networkOf(address)} ${name}`);
+
+function everyLimit(attempt: PasswordAttempt): Limit[] {
+  const { name } = attempt;
+  const network = networkOf(attempt.address);
   return [
-    { by: 'pair', key: keyOf(`pair ${network} ${name}`), max: FAILURES_PER_PAIR },
+    { by: 'pair', key: pairKey(attempt), max: FAILURES_PER_PAIR },
     { by: 'name', key: keyOf(`name ${name}`), max: FAILURES_PER_NAME },
     { by: 'address', key: keyOf(`address ${network}`), max: FAILURES_PER_ADDRESS },
   ];

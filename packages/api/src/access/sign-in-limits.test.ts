@@ -53,6 +53,17 @@ test('at a known address guesses at the name are limited all the same', async ()
   expect((await signIn('cem', PASSWORD, '203.0.113.4')).status).toBe(429);
 });
 
+test('right passwords never exceed a limit, however many arrive at the same time (ACCESS-26)', async () => {
+  await person('eda');
+  const atOnce = (password: string) =>
+    Promise.all(Array.from({ length: 40 }, () => signIn('eda', password, '203.0.113.8')));
+  expect((await atOnce(PASSWORD)).map(({ status }) => status)).toEqual(Array(40).fill(200));
+  const { body } = await server.call('GET', '/api/v1/audit-events?event_type=SIGN_IN_FAILED&limit=1');
+  expect(body[0]?.detail.name).not.toBe('eda');
+  const wrong = (await atOnce('guess')).map(({ status }) => status).sort();
+  expect(wrong).toEqual([...Array(10).fill(401), ...Array(30).fill(429)]);
+});
+
 test('an address is forgotten thirty days after its last success', async () => {
   await person('dan');
   expect((await signIn('dan', PASSWORD, '203.0.113.5')).status).toBe(200);

@@ -22,12 +22,14 @@ import { parseInput, parseJson, readBody } from '../http/request/input.ts';
 import { requestIdOf } from '../http/request/request-id.ts';
 import { secondFactorRequired } from '../second-factors/challenge.ts';
 import type { UsedFactor } from '../second-factors/check-answer.ts';
+import { KeyedSlots } from './keyed-slots.ts';
 import { verifyPassword } from './passwords.ts';
 import {
   countAttempt,
   type Limit,
   limitsOf,
   type PasswordAttempt,
+  pairKey,
   recordFailure,
   resetAttempts,
   takeBackAttempt,
@@ -75,6 +77,21 @@ export async function openedSession(
   const { name, password } = body;
   const now = deps.clock();
   const attempt: PasswordAttempt = { deps, name, address: clientAddress(req), requestId, now };
+  return PER_PAIR.run(pairKey(attempt), () => checkedSession(attempt, req, { password, lifetimeMs }));
+}
+
+/**
+ * An attempt counts as a failure until it succeeds. So those of a tool that opens many connections at once must not run at once: they
+ * would exceed the limit although all of them succeed.
+ */
+const PER_PAIR = new KeyedSlots(1);
+
+async function checkedSession(
+  attempt: PasswordAttempt,
+  req: Request,
+  { password, lifetimeMs }: { password: string; lifetimeMs: number },
+): Promise<OpenedSession> {
+  const { deps, name, now } = attempt;
   const limits = await limitsOf(attempt);
   await countAttempt(attempt, limits);
   const principal = await checkPassword(deps, name, password);
