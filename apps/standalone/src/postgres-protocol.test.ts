@@ -106,6 +106,15 @@ test('after an error in the extended protocol, messages are ignored until Sync (
   client.close();
 });
 
+test('a function call is refused, and the session continues without Sync (POSTGRES-5)', async () => {
+  const client = await WireClient.signedIn(port);
+  client.send(message('F', int(2000, 4), int(0, 2), int(0, 2), int(0, 2)));
+  expect((await client.until('Z')).map((m) => (m.type === 'E' ? codeOf(m) : m.type))).toEqual(['0A000', 'Z']);
+  client.send(message('Q', text('SELECT 1')));
+  expect((await client.until('Z')).map(({ type }) => type).join('')).toBe('TDCZ');
+  client.close();
+});
+
 test('messages arrive in pieces of any size, and answers come in order (POSTGRES-5)', async () => {
   const client = await WireClient.signedIn(port);
   const bytes = Buffer.concat([

@@ -86,7 +86,8 @@ export class Session {
       }
       this.options.sink.send(server.report(report));
       this.runner.transaction.fail();
-      if (message.kind === 'query') this.options.sink.send(server.readyForQuery(this.runner.transaction.status));
+      if (message.kind === 'query' || message.kind === 'function-call')
+        this.options.sink.send(server.readyForQuery(this.runner.transaction.status));
       else this.isSkipping = true;
       return false;
     }
