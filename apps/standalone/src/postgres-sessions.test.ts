@@ -2,7 +2,7 @@ import { SvcClient } from '@svc/sdk';
 import { Secret, TOTP } from 'otpauth';
 import { makeOrders } from './testing/orders.ts';
 import { connectPostgres, errorOf, SQL_ON, withPostgres } from './testing/postgres-client.ts';
-import { message, startup, text, WireClient } from './testing/postgres-wire.ts';
+import { int, message, startup, text, WireClient } from './testing/postgres-wire.ts';
 import { startTestService, type TestService, TOKEN } from './testing/test-service.ts';
 
 const PASSWORD = 'correct horse battery';
@@ -142,6 +142,34 @@ test('a revoked token ends the session at its next statement (POSTGRES-11)', asy
   const closed = new Promise<void>((resolve) => client.once('end', resolve));
   expect(await errorOf(client.query('SELECT 2'))).toMatchObject({ code: '28000', severity: 'FATAL' });
   await closed;
+});
+
+test('a revoked token reads no further rows of a cursor (POSTGRES-11)', async () => {
+  const { id, token: password } = await s.client.tokens.issue('ann', 'short');
+  const client = await connectPostgres(s, { user: 'ann', password });
+  await client.query('DECLARE c CURSOR WITH HOLD FOR SELECT i FROM range(10) t(i)');
+  expect((await client.query('FETCH 2 FROM c')).rows).toHaveLength(2);
+  await s.client.tokens.revoke(id);
+  expect(await errorOf(client.query('FETCH 2 FROM c'))).toMatchObject({ code: '28000', severity: 'FATAL' });
+});
+
+test('a deactivated principal reads no further rows of a portal (POSTGRES-11)', async () => {
+  await s.client.principals.create({ name: 'leaver', type: 'person' });
+  await s.client.grants.create({ kind: 'ENVIRONMENT', principal: 'leaver', role: 'ANALYST', environment: 'dev' });
+  const { token } = await s.client.tokens.issue('leaver', 'tool');
+  const client = await WireClient.signedIn(s.sqlPort!, { user: 'leaver', token });
+  const execute = message('E', text('c'), int(2, 4));
+  client.send(message('Q', text('BEGIN')));
+  await client.until('Z');
+  client.send(
+    message('P', text(''), text('SELECT i FROM range(5) t(i)'), int(0, 2)),
+    message('B', text('c'), text(''), int(0, 2), int(0, 2), int(0, 2)),
+    ...[execute, message('S')],
+  );
+  expect((await client.until('Z')).map(({ type }) => type).join('')).toBe('12DDsZ');
+  await s.client.principals.update('leaver', { active: false });
+  client.send(execute, message('S'));
+  expect(await client.errorsUntilClosed()).toEqual(['28000']);
 });
 
 test('a principal has a limited number of connections (POSTGRES-11)', async () => {

@@ -35,12 +35,12 @@ export class WireClient {
     return new WireClient(socket);
   }
 
-  /** A connection of the administrator to `dev` that is ready for a query. */
-  static async signedIn(port: number): Promise<WireClient> {
+  /** A connection to `dev`, by default of the administrator, that is ready for a query. */
+  static async signedIn(port: number, { user = 'admin', token = TOKEN } = {}): Promise<WireClient> {
     const client = await WireClient.open(port);
-    client.send(startup({ user: 'admin', database: 'dev' }));
+    client.send(startup({ user, database: 'dev' }));
     await client.until('R');
-    client.send(message('p', text(TOKEN)));
+    client.send(message('p', text(token)));
     await client.until('Z');
     return client;
   }

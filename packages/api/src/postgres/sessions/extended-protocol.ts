@@ -10,6 +10,7 @@ import { dataRowsTo } from './row-output.ts';
 import { SessionError } from './session-error.ts';
 import type { SessionOptions } from './session-options.ts';
 import type { StatementRunner } from './statement-runner.ts';
+import { verifyToken } from './verify-token.ts';
 import { sendWarnings } from './warnings.ts';
 
 type Message<K extends ClientMessage['kind']> = Extract<ClientMessage, { kind: K }>;
@@ -94,9 +95,11 @@ export class ExtendedProtocol {
     const { statement, formats } = portal;
     if (statement.kind === 'empty') return sink.send(server.EMPTY_QUERY);
     if (statement.kind === 'copy') return this.copies.run(statement.sql);
-    if (statement.kind === 'fetch') return fetchRows(this.runner, sink, statement, { describe: false, formats });
+    if (statement.kind === 'fetch')
+      return fetchRows(this.runner, this.options, statement, { describe: false, formats });
     if (portal.isFinished && portal.execution?.rows === null)
       throw new SessionError('55000', `portal "${name}" cannot be run anymore`);
+    if (portal.returned > 0 && !portal.isFinished) await verifyToken(this.options);
     portal.execution ??= await this.startOf(portal);
     const { columns, rows, tag, warnings } = portal.execution;
     if (columns !== null) requireExpected(columns, portal);

@@ -31,7 +31,7 @@ export class SimpleProtocol {
       if (statement.kind === 'empty') sink.send(server.EMPTY_QUERY);
       else if (statement.kind === 'copy') await this.copies.run(statement.sql);
       else if (statement.kind === 'fetch')
-        await fetchRows(this.runner, sink, statement, { describe: true, formats: [] });
+        await fetchRows(this.runner, this.options, statement, { describe: true, formats: [] });
       else await this.send(await this.runner.start(statement, null));
     }
     await this.runner.sync();
