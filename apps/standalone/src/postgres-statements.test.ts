@@ -163,6 +163,84 @@ test('settings that would change results have a warning or are refused (POSTGRES
   expect((await run('SHOW TABLES FROM shop')).rows.map(({ name }) => name)).toContain('orders');
 });
 
+test('a pool can reset a connection with the statements of its driver (POSTGRES-15)', async () => {
+  await withPostgres(s, async (client) => {
+    // Npgsql, if there are prepared statements.
+    const reset = `SET SESSION AUTHORIZATION DEFAULT;RESET ALL;CLOSE ALL;UNLISTEN *;SELECT pg_advisory_unlock_all();
+      DISCARD SEQUENCES;DISCARD TEMP`;
+    await client.query(reset);
+    for (const sql of ['SET ROLE NONE', 'SET LOCAL ROLE DEFAULT', 'RESET ROLE', 'RESET SESSION AUTHORIZATION'])
+      await client.query(sql);
+    for (const sql of ['SET ROLE admin', "SET SESSION AUTHORIZATION 'ann'", 'SET SESSION AUTHORIZATION "default"'])
+      expect(await errorOf(client.query(sql))).toMatchObject({ code: '0A000' });
+  });
+});
+
+test('a setting of a transaction ends with it, as in PostgreSQL (POSTGRES-15)', async () => {
+  await withPostgres(s, async (client) => {
+    const searchPath = async () => (await client.query('SHOW search_path')).rows[0].search_path;
+    const isLocal = "SELECT set_config('search_path', 'local', true)";
+    await client.query('SET search_path = a');
+    await client.query('BEGIN');
+    await client.query('SET LOCAL search_path = shop');
+    expect((await client.query('SELECT count(*)::INT AS n FROM orders')).rows).toEqual([{ n: 1 }]);
+    await client.query('COMMIT');
+    expect(await searchPath()).toBe('a');
+    await client.query('BEGIN');
+    await client.query('SET search_path = b');
+    await client.query(isLocal);
+    expect(await searchPath()).toBe('local');
+    await client.query('COMMIT');
+    expect(await searchPath()).toBe('b');
+    await client.query('BEGIN');
+    await client.query('SET search_path = c');
+    await client.query('ROLLBACK');
+    expect(await searchPath()).toBe('b');
+    await client.query('BEGIN');
+    await client.query('SET search_path = c');
+    await errorOf(client.query('SELECT nothing'));
+    await client.query('COMMIT');
+    expect(await searchPath()).toBe('b');
+    // The statements of one message are a transaction.
+    await client.query('SET LOCAL search_path = shop; SELECT * FROM orders');
+    await errorOf(client.query('SET search_path = c; SELECT nothing'));
+    await client.query(isLocal);
+    expect(await searchPath()).toBe('b');
+  });
+  expect(await warningsOf('SET LOCAL search_path = shop')).toEqual([
+    'SET LOCAL can only be used in transaction blocks',
+  ]);
+  expect(await warningsOf("SELECT set_config('search_path', 'shop', true)")).toEqual([]);
+});
+
+test('a read-only session changes nothing (POSTGRES-15)', async () => {
+  const count = async () => (await run('SELECT count(*)::INT AS n FROM shop.orders')).rows;
+  const before = await count();
+  for (const options of ['-c default_transaction_read_only=on', '-c default_transaction_read_only=true'])
+    await withPostgres(
+      s,
+      async (client) => {
+        expect((await client.query('SELECT count(*)::INT AS n FROM shop.orders')).rows).toEqual(before);
+        for (const sql of [
+          "INSERT INTO shop.orders VALUES (9, 'x')",
+          'CREATE TABLE shop.copied AS SELECT 1 AS id',
+          'COPY shop.orders FROM STDIN',
+        ])
+          expect(await errorOf(client.query(sql))).toMatchObject({ code: '25006', hint: expect.any(String) });
+        expect((await client.query('SHOW transaction_read_only')).rows).toEqual([{ transaction_read_only: 'on' }]);
+      },
+      { options },
+    );
+  await withPostgres(s, async (client) => {
+    await client.query('SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL READ COMMITTED READ ONLY');
+    expect(await errorOf(client.query('DELETE FROM shop.orders'))).toMatchObject({ code: '25006' });
+    await client.query('SET SESSION CHARACTERISTICS AS TRANSACTION READ WRITE');
+    expect((await client.query('DELETE FROM shop.orders WHERE id = 99')).rowCount).toBe(0);
+    expect(await errorOf(client.query('SET default_transaction_read_only = maybe'))).toMatchObject({ code: '22023' });
+  });
+  expect(await count()).toEqual(before);
+});
+
 test('set_config changes a setting like SET, or fails like it (POSTGRES-15)', async () => {
   await withPostgres(s, async (client) => {
     const searchPath = async () => (await client.query('SHOW search_path')).rows[0].search_path;

@@ -34,10 +34,12 @@ export class CatalogStatements {
     const columns = outcome.columns.map(columnWithOids);
     const { settings, sink } = this.options;
     const set = rows?.length === 0 ? [] : settingCalls(sql);
-    const warnings = reportChanges(
-      sink,
-      set.map(({ name, value }) => settings.set(name, value)),
-    );
+    const changes = set.map((call) => {
+      const change = settings.set(call.name, call.value, call);
+      // Outside a transaction, a local value applies to this statement only.
+      return call.isLocal ? { ...change, warning: null } : change;
+    });
+    const warnings = reportChanges(sink, changes);
     const cursor =
       location === null ? completeRows(columns, rows ?? []) : new RowCursor(this.stored(columns, location));
     return { columns, rows: cursor, run: null, tag: (count) => `SELECT ${count}`, warnings };

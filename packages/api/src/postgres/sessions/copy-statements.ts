@@ -30,7 +30,7 @@ export class CopyStatements {
     let rows: number;
     if (copy.direction === 'to') rows = await this.send(copy);
     else {
-      this.runner.transaction.requireNone('COPY FROM');
+      this.runner.requireAllowed('COPY FROM');
       rows = await this.input.load(copy.source, copy.options);
     }
     sink.send(server.commandComplete(`COPY ${rows}`));

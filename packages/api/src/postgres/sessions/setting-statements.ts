@@ -21,7 +21,10 @@ export class SettingStatements {
     const { settings } = this.options;
     switch (statement.kind) {
       case 'set':
-        return this.changed('SET', statement.name === '' ? [] : [settings.set(statement.name, statement.value)]);
+        return this.changed(
+          'SET',
+          statement.name === '' ? [] : [settings.set(statement.name, statement.value, statement)],
+        );
       case 'reset':
         return this.changed(
           'RESET',

@@ -20,6 +20,8 @@ interface Definition {
   readonly spelled?: (value: string) => string;
   readonly readOnly?: boolean;
   readonly check?: (value: string) => boolean;
+  /** Whether it is on or off, in any spelling that PostgreSQL accepts. */
+  readonly isSwitch?: boolean;
 }
 
 /** PostgreSQL compares encodings by their letters and digits: some drivers even send quotes. */
@@ -52,7 +54,7 @@ const SETTINGS: Readonly<Record<string, Definition>> = {
     only: ['iso', 'iso, mdy', 'iso,mdy', 'iso, ymd', 'iso, dmy'],
   },
   default_transaction_isolation: isIgnored('read committed'),
-  default_transaction_read_only: isIgnored('off'),
+  default_transaction_read_only: { byDefault: 'off', isReported: true, isSwitch: true },
   extra_float_digits: isIgnored('1'),
   geqo: isIgnored('on'),
   idle_in_transaction_session_timeout: isIgnored('0'),
@@ -95,7 +97,7 @@ const SETTINGS: Readonly<Record<string, Definition>> = {
   transaction: isIgnored(''),
   transaction_deferrable: isIgnored('off'),
   transaction_isolation: fixed('read committed'),
-  transaction_read_only: isIgnored('off'),
+  transaction_read_only: { byDefault: 'off', isSwitch: true },
   work_mem: isIgnored('4MB'),
 };
 
@@ -106,6 +108,8 @@ const CANONICAL: ReadonlyMap<string, string> = new Map(Object.keys(SETTINGS).map
 export class SessionSettings {
   private readonly values = new Map<string, string>();
   private readonly initial: ReadonlyMap<string, string>;
+  /** The values before the open transaction, and those after its COMMIT; null outside a transaction. */
+  private transaction: { readonly before: Map<string, string>; readonly after: Map<string, string> } | null = null;
 
   /** @param svcVersion shown after the version of PostgreSQL */
   constructor({ user, svcVersion }: { user: string; svcVersion: string }) {
@@ -138,12 +142,17 @@ export class SessionSettings {
     return names.map((name) => [name, this.values.get(name)!]);
   }
 
-  /** @param value null: the default. @throws SessionError */
-  set(name: string, value: string | null): SettingChange {
+  /**
+   * @param value null: the default
+   * @param isLocal whether the value applies only until the transaction finishes
+   * @throws SessionError
+   */
+  set(name: string, value: string | null, { isLocal = false } = {}): SettingChange {
     const key = canonical(name);
     if (!this.knows(name)) throw unknown(name);
     const definition = Object.hasOwn(SETTINGS, key) ? SETTINGS[key]! : null;
-    const next = storable(key, value ?? this.initial.get(key) ?? '');
+    const text = storable(key, value ?? this.initial.get(key) ?? '');
+    const next = definition?.isSwitch ? switched(name, text) : text;
     if (definition?.readOnly && next !== this.values.get(key))
       throw new SessionError('55P02', `parameter "${name}" cannot be changed`);
     if (definition?.check?.(next) === false)
@@ -153,8 +162,32 @@ export class SessionSettings {
       return this.withoutEffect(name, next, definition);
     // The value that is shown is the one of PostgreSQL, however the client spells it.
     const shown = definition?.only === undefined ? next : definition.byDefault;
+    if (isLocal && this.transaction === null) return { reported: null, warning: NOT_LOCAL };
     this.values.set(key, shown);
+    if (!isLocal) this.transaction?.after.set(key, shown);
+    if (key === 'default_transaction_read_only') this.set('transaction_read_only', shown, { isLocal });
     return { reported: definition?.isReported ? [key, shown] : null, warning: null };
+  }
+
+  /** From now on, changes last only if the transaction is committed. */
+  startTransaction(): void {
+    this.transaction ??= { before: new Map(this.values), after: new Map(this.values) };
+  }
+
+  /** COMMIT ends the values of SET LOCAL, ROLLBACK those of every change. Returns what has changed by that. */
+  finishTransaction({ isCommitted }: { isCommitted: boolean }): SettingChange[] {
+    if (this.transaction === null) return [];
+    const next = isCommitted ? this.transaction.after : this.transaction.before;
+    this.transaction = null;
+    const changed = [...next].filter(([key, value]) => this.values.get(key) !== value);
+    this.values.clear();
+    for (const [key, value] of next) this.values.set(key, value);
+    return changed.map((change) => ({ reported: SETTINGS[change[0]]?.isReported ? change : null, warning: null }));
+  }
+
+  /** Whether changes of tables are refused. */
+  get isReadOnly(): boolean {
+    return this.values.get('default_transaction_read_only') === 'on';
   }
 
   resetAll(): SettingChange[] {
@@ -201,6 +234,16 @@ function storable(key: string, value: string): string {
 }
 
 const MAX_LENGTH = 1000;
+
+const NOT_LOCAL = 'SET LOCAL can only be used in transaction blocks';
+
+/** `on` or `off`; PostgreSQL also accepts other words, and the start of a word. @throws SessionError */
+function switched(name: string, value: string): 'on' | 'off' {
+  const text = value.trim().toLowerCase();
+  if (/^(?:on|t|tr|tru|true|y|ye|yes|1)$/.test(text)) return 'on';
+  if (/^(?:off?|f|fa|fal|fals|false|n|no|0)$/.test(text)) return 'off';
+  throw new SessionError('22023', `parameter "${name}" requires a Boolean value`);
+}
 
 const canonical = (name: string): string => CANONICAL.get(name.toLowerCase()) ?? name.toLowerCase();
 

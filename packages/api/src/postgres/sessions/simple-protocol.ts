@@ -1,4 +1,5 @@
 import { parseStatement } from '../statements/parse-statement.ts';
+import type { SessionStatement } from '../statements/session-statement.ts';
 import { splitStatements } from '../statements/split.ts';
 import * as server from '../wire/server-message.ts';
 import { CopyStatements } from './copy-statements.ts';
@@ -23,18 +24,27 @@ export class SimpleProtocol {
 
   /** Later statements don't run after one that fails. @throws SessionError, ServiceError */
   async query(text: string): Promise<void> {
-    const { sink } = this.options;
     const statements = splitStatements(text);
-    if (statements.length === 0) sink.send(server.EMPTY_QUERY);
-    for (const part of statements) {
-      const statement = parseStatement(part);
-      if (statement.kind === 'empty') sink.send(server.EMPTY_QUERY);
-      else if (statement.kind === 'copy') await this.copies.run(statement.sql);
-      else if (statement.kind === 'fetch')
-        await fetchRows(this.runner, this.options, statement, { describe: true, formats: [] });
-      else await this.send(await this.runner.start(statement, null));
+    if (statements.length === 0) this.options.sink.send(server.EMPTY_QUERY);
+    // For settings, the statements of one message are a transaction.
+    if (statements.length > 1) this.options.settings.startTransaction();
+    let isCommitted = false;
+    try {
+      for (const statement of statements) await this.run(parseStatement(statement));
+      isCommitted = true;
+    } finally {
+      if (!this.runner.transaction.isOpen) this.runner.finishSettings({ isCommitted });
     }
     await this.runner.sync();
+  }
+
+  private async run(statement: SessionStatement): Promise<void> {
+    const { sink } = this.options;
+    if (statement.kind === 'empty') sink.send(server.EMPTY_QUERY);
+    else if (statement.kind === 'copy') await this.copies.run(statement.sql);
+    else if (statement.kind === 'fetch')
+      await fetchRows(this.runner, this.options, statement, { describe: true, formats: [] });
+    else await this.send(await this.runner.start(statement, null));
   }
 
   private async send(execution: Execution): Promise<void> {

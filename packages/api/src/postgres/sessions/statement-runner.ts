@@ -9,6 +9,7 @@ import { type Description, type Execution, Named, type Portal, type Prepared } f
 import { changesOf, QueryStatements } from './query-statements.ts';
 import { SessionError, unsupported } from './session-error.ts';
 import type { SessionOptions } from './session-options.ts';
+import { reportChanges } from './setting-changes.ts';
 import { SettingStatements } from './setting-statements.ts';
 import { Transaction } from './transaction.ts';
 
@@ -55,10 +56,12 @@ export class StatementRunner {
       case 'empty':
         return done('');
       case 'start-transaction':
+        this.options.settings.startTransaction();
         return this.transaction.start(statement);
       case 'commit':
       case 'rollback':
         await this.closePortals(false);
+        this.finishSettings({ isCommitted: statement.kind === 'commit' && this.transaction.status !== 'E' });
         return this.transaction.finish(statement);
       case 'savepoint':
       case 'rollback-to':
@@ -121,8 +124,20 @@ export class StatementRunner {
     return changeTypes(sql, this.options, (query) => this.queries.describe(query, []));
   }
 
-  private requireAllowed(changes: string | null): void {
-    if (changes !== null) this.transaction.requireNone(changes);
+  /** Ends the values of settings that don't outlive the transaction. */
+  finishSettings(outcome: { isCommitted: boolean }): void {
+    const { settings, sink } = this.options;
+    reportChanges(sink, settings.finishTransaction(outcome));
+  }
+
+  /** @param changes what changes rows or tables, if anything does. @throws SessionError if that isn't possible now */
+  requireAllowed(changes: string | null): void {
+    if (changes === null) return;
+    if (this.options.settings.isReadOnly)
+      throw new SessionError('25006', `cannot execute ${changes} in a read-only transaction`, {
+        hint: 'Set default_transaction_read_only to off.',
+      });
+    this.transaction.requireNone(changes);
   }
 
   private async declare(

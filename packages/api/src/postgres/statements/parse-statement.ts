@@ -45,7 +45,7 @@ const PARSERS: Readonly<Record<string, Parse>> = {
   CREATE: createTable,
   LISTEN: refuse('Poll the events with svc audit instead.'),
   NOTIFY: refuse('Poll the events with svc audit instead.'),
-  UNLISTEN: () => ({ kind: 'set', name: '', value: null }),
+  UNLISTEN: () => ({ kind: 'set', name: '', value: null, isLocal: false }),
   PREPARE: refuse('Use the prepared statements of the protocol, as drivers do.'),
   EXECUTE: refuse('Use the prepared statements of the protocol, as drivers do.'),
   LOCK: refuse('Statements never wait for each other, so there are no locks.'),

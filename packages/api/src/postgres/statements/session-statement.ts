@@ -10,7 +10,8 @@ export type SessionStatement =
   | { readonly kind: 'start-transaction'; readonly tag: string; readonly isSnapshot: boolean }
   | { readonly kind: 'commit' | 'rollback'; readonly tag: string }
   | { readonly kind: 'savepoint' | 'rollback-to'; readonly tag: string }
-  | { readonly kind: 'set'; readonly name: string; readonly value: string | null }
+  /** `isLocal`: only until the transaction finishes. */
+  | { readonly kind: 'set'; readonly name: string; readonly value: string | null; readonly isLocal: boolean }
   /** Null: all settings. */
   | { readonly kind: 'reset' | 'show'; readonly name: string | null }
   | { readonly kind: 'discard'; readonly tag: string }

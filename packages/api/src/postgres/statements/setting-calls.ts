@@ -6,22 +6,27 @@ import { literalOf } from './session-statement.ts';
 export interface SettingCall {
   readonly name: string;
   readonly value: string | null;
+  /** Only until the transaction finishes. */
+  readonly isLocal: boolean;
 }
 
 /** What the calls of `set_config` in a statement set. @throws SessionError for a call whose arguments aren't constants */
 export function settingCalls(sql: string): SettingCall[] {
   const { tokens } = tokenize(sql);
   return tokens.flatMap((token, i) =>
-    token.upper === 'SET_CONFIG' && tokens[i + 1]?.text === '(' ? [callOf(tokens.slice(i + 2, i + 6))] : [],
+    token.upper === 'SET_CONFIG' && tokens[i + 1]?.text === '(' ? [callOf(tokens.slice(i + 2, i + 7))] : [],
   );
 }
 
-/** `'name', 'value', …` */
-function callOf([name, first, value, second]: readonly Token[]): SettingCall {
+/** `'name', 'value', is_local` */
+function callOf([name, first, value, second, third]: readonly Token[]): SettingCall {
   const isNull = value?.upper === 'NULL';
   if (!isText(name) || first?.text !== ',' || !(isNull || isText(value)) || second?.text !== ',')
     throw unsupported('set_config needs its name and value as constant texts.', 'Use SET.');
-  return { name: literalOf(name!), value: isNull ? null : literalOf(value!) };
+  const isLocal = third !== undefined && LOCAL.has(literalOf(third).toLowerCase());
+  return { name: literalOf(name!), value: isNull ? null : literalOf(value!), isLocal };
 }
+
+const LOCAL: ReadonlySet<string> = new Set(['true', 't', 'yes', 'on', '1']);
 
 const isText = (token: Token | undefined): boolean => token?.kind === 'literal' && token.text.endsWith("'");
