@@ -87,7 +87,7 @@ test('a finished upload answers with its write, an incomplete one names the firs
   });
   expect(await part(id, 1, csv.subarray(1))).toMatchObject({
     status: 422,
-    body: { detail: expect.stringContaining(`part 1 must have ${csv.length} bytes, but has ${csv.length - 1}`) },
+    body: { detail: expect.stringContaining(`Part 1 must have ${csv.length} bytes, but has ${csv.length - 1}`) },
   });
   expect((await part(id, 1, Buffer.concat([csv, csv]))).status).toBe(413);
   for (const number of [0, 2, '1x', '01', -1]) expect((await part(id, number, csv)).status).toBe(404);

@@ -13,7 +13,7 @@ const SET_ENVIRONMENT = 'Write names as namespace.table; svc sql --env selects t
 const INSTEAD: Readonly<Record<string, string>> = {
   'ALTER TABLE': 'To change columns, use svc table alter; to rename a table, svc table rename.',
   'ALTER VIEW': VIEWS,
-  ANALYZE: MAINTAIN,
+  'ANALYZE TABLE': MAINTAIN,
   COPY: LOAD,
   'CREATE DATABASE': 'To create an environment, use svc env create.',
   'CREATE CATALOG': 'To create an environment, use svc env create.',
