@@ -122,6 +122,8 @@ describeConsole(
         await page.getByRole('menuitemradio', { name: to }).waitFor();
         await keyboard.choose(to === 'prod' ? 'prodprotected' : to);
         await page.waitForURL(`${t.s.url}/console/${to}`);
+        // The new page takes the focus, which closes a menu that is open.
+        await page.waitForFunction("document.activeElement?.id === 'content'");
       }
 
       // Find a table, and read its columns and rows.
