@@ -59,10 +59,13 @@ async function addFile(
     if (position === null || position === undefined) return sql`${writeDefaultSql(field)} AS ${identifier(field.name)}`;
     const column = actual[position]!;
     const text = identifier(column.name);
+    const values = { column: column.name, field };
+    // The engine reads times in nanoseconds as a type of its own. Those that would lose digits are rejected.
     if (type.kind === 'time' && described[position]!.type.id === 'TIME_NS')
-      await rejectTruncatedTimes(child, column.name, file, field);
+      await rejectValues(child, file, { ...values, where: sql`CAST(CAST(v AS TIME) AS TIME_NS) <> v` });
+    // polars and Spark have no UUIDs, and write them as texts.
     else if (column.type === 'string' && type.kind === 'uuid')
-      await rejectTextsOfOtherForm(child, column.name, file, field);
+      await rejectValues(child, file, { ...values, where: sql`TRY_CAST(v AS UUID) IS NULL` });
     else requireWidening(column.name, filledTypeText(column.type, untyped.get(position), wireType(field)), type);
     const value = sql`CAST(${typedValue(text, column.type, untyped.get(position))} AS ${typeName(type)})`;
     return sql`${field.required ? notNull(value, text, field.name) : value} AS ${identifier(field.name)}`;
@@ -84,30 +87,16 @@ function typedValue(value: Sql, type: string, untyped: Untyped | undefined): Sql
 
 const wireType = (field: IcebergField): string => formatColumnType(columnTypeOf(field.type));
 
-/** polars and Spark have no UUIDs, and write them as texts. */
-async function rejectTextsOfOtherForm(
+/** @throws LoadRejectedError for the first value of a column for which the condition on `v` is true */
+async function rejectValues(
   child: EngineChild,
-  column: string,
   file: LocalFile,
-  field: IcebergField,
+  { column, field, where }: { column: string; field: IcebergField; where: Sql },
 ): Promise<void> {
   const rows = sql`SELECT row_number() OVER () AS rn, ${identifier(column)} AS v FROM ${readParquet([file])}`;
-  const first = sql`SELECT rn, v FROM (${rows}) WHERE v IS NOT NULL AND TRY_CAST(v AS UUID) IS NULL LIMIT 1`;
+  const first = sql`SELECT rn, v FROM (${rows}) WHERE v IS NOT NULL AND ${where} LIMIT 1`;
   const [row] = await child.send({ op: 'texts', sql: first.text });
-  if (row) throw invalidValueError(Number(row[0]), field.name, 'uuid', row[1]!);
-}
-
-/** The engine reads times in nanoseconds as a type of its own. Those that would lose digits are rejected. */
-async function rejectTruncatedTimes(
-  child: EngineChild,
-  column: string,
-  file: LocalFile,
-  field: IcebergField,
-): Promise<void> {
-  const rows = sql`SELECT row_number() OVER () AS rn, ${identifier(column)} AS v FROM ${readParquet([file])}`;
-  const first = sql`SELECT rn, v FROM (${rows}) WHERE CAST(CAST(v AS TIME) AS TIME_NS) <> v LIMIT 1`;
-  const [row] = await child.send({ op: 'texts', sql: first.text });
-  if (row) throw invalidValueError(Number(row[0]), field.name, 'time', row[1]!);
+  if (row) throw invalidValueError(Number(row[0]), field.name, wireType(field), row[1]!);
 }
 
 async function explainNulls(child: EngineChild, file: LocalFile, required: readonly IcebergField[]): Promise<void> {

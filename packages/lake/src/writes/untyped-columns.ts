@@ -70,7 +70,8 @@ export async function untypedColumns(
   const read = (): Node => {
     const [count, logicalType] = lines[at++] ?? [];
     const children: Node[] = [];
-    for (let i = 0; i < Number(count ?? 0); i++) children.push(read());
+    // A damaged file can claim any number of children.
+    for (let i = 0; i < Number(count ?? 0) && at < lines.length; i++) children.push(read());
     return { children, isNull: logicalType === 'NullType()' };
   };
   for (const [position, node] of read().children.entries()) {
