@@ -47,7 +47,7 @@ describe('a response', () => {
 
   test('an unknown environment has the next step', async () => {
     service = await startService(() =>
-      problem(404, 'not-found', { detail: 'There is no environment prd. Check the name.' }),
+      problem(404, 'not-found', { detail: 'There is no environment prd. Check the name.', remedy: 'svc env list' }),
     );
     const { code, stderr } = await svc(['ns', 'list', '--env', 'prd'], { url: service.url });
     expect(code).toBe(3);
@@ -103,6 +103,11 @@ describe('without a response', () => {
     const { code, stdout, stderr } = await svc(argv, value);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toMatch(/^Error: .+/);
+  });
+
+  test('a word that is a property of every object is an unknown command', async () => {
+    const { stderr } = await svc(['constructor', 'toString']);
+    expect(stderr).toMatch(/^Error: Unknown command "svc constructor toString"\.\n/);
   });
 
   test('global options are not part of a command', async () => {

@@ -1,4 +1,5 @@
 import { nearestNames } from '@svc/core/command-lines';
+import { ownValue } from '@svc/core/own-value';
 import { BEFORE_COMMAND, isGlobal, moveGlobalsLast, requestsJson, splitGlobals } from './arguments/global-options.ts';
 import { type CliError, EXIT, type ExitCode, usageError } from './cli-error.ts';
 import { COMPLETE_COMMAND } from './completion/complete-command.ts';
@@ -76,12 +77,11 @@ const SYNONYMS: Readonly<Record<string, string>> = {
 /** Suggests similar commands, or the topic. The last words may be arguments of the command. */
 function commandNotFound(positionals: readonly string[]): CliError {
   const message = `Unknown command "svc ${positionals.join(' ')}".`;
-  const [first = '', second = '', ...rest] = positionals.map((word) => SYNONYMS[word] ?? word);
+  const [first = '', second = '', ...rest] = positionals.map((word) => ownValue(SYNONYMS, word) ?? word);
   const inOrder = [first, second, ...rest].filter((word) => word !== '');
-  const reversed = findCommand([second, first])?.id;
   const similar = [
     findCommand(inOrder)?.id ?? [],
-    reversed ?? [],
+    findCommand([second, first])?.id ?? [],
     ...[3, 2, 1].map((count) => nearestNames(inOrder.slice(0, count).join(' '), COMMAND_IDS)),
     nearestNames(first, TOPICS),
   ]

@@ -125,7 +125,6 @@ function linesOf(error: SvcError): string[] {
 
 function nextStep(error: SvcError): string | undefined {
   if (error.status === 401 && error.code !== 'sign-in-failed') return 'svc login';
-  if (/^There is no environment \S+\. Check the name\.$/.test(error.message)) return 'svc env list';
   return error instanceof ConnectionError ? 'svc doctor' : undefined;
 }
 

@@ -166,7 +166,11 @@ export async function requireEnvironment(ctx: Context, name: string): Promise<St
 }
 
 const missing = (what: string, name: string) =>
-  new ApiError('not-found', `There is no ${what} ${name}. Check the name.`);
+  new ApiError(
+    'not-found',
+    `There is no ${what} ${name}. Check the name.`,
+    what === 'environment' ? { remedy: 'svc env list' } : {},
+  );
 
 function deletedEnvironment(
   ctx: Context,
