@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { Readable } from 'node:stream';
@@ -10,10 +11,11 @@ import { ByteCounter, withProgress } from './terminal/progress.ts';
 /** Writes a download to a file, which appears only when it is complete, or to standard output. */
 export async function saveDownload(chunks: AsyncIterable<Uint8Array>, file: string | undefined, io: Io): Promise<void> {
   if (file === undefined) return io.pipe(io.terminal ? printable(chunks) : chunks);
-  const part = `${file}.part`;
+  // No other download to this file, and no file of the user, has this name.
+  const part = `${file}.${randomBytes(4).toString('hex')}.part`;
   const counted = new ByteCounter();
   try {
-    const whole = () => pipeline(Readable.from(counted.countBytes(chunks)), createWriteStream(part));
+    const whole = () => pipeline(Readable.from(counted.countBytes(chunks)), createWriteStream(part, { flags: 'wx' }));
     await withProgress(io, () => `Writing ${file}: ${counted.text()}`, whole);
     await rename(part, file);
   } catch (error) {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import BinaryIO
@@ -20,9 +21,10 @@ def complete_file(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
         return
     # The target of a link, so that the link stays.
     target = os.path.realpath(path)
-    part = f"{target}.part"
+    # No other download to this file, and no file of the user, has this name.
+    part = f"{target}.{secrets.token_hex(4)}.part"
     try:
-        with open(part, "wb") as file:
+        with open(part, "xb") as file:
             yield file
         os.replace(part, target)
     except BaseException:
