@@ -1,4 +1,4 @@
-import type { Failure } from '@svc/core/errors';
+import { cancelled, type Failure } from '@svc/core/errors';
 import { jsonText, type Transaction } from '../connection/index.ts';
 import { Prisma } from '../generated/client.ts';
 
@@ -143,12 +143,12 @@ const WORKER_LOST: Failure = {
 const CANCELLED: Partial<Record<WorkKind, { isRequested: Prisma.Sql; error: Failure }>> = {
   queries: {
     isRequested: Prisma.sql`cancel_requested_at IS NOT NULL`,
-    error: { code: 'cancelled', detail: 'The query was cancelled.', remedy: null },
+    error: cancelled('query'),
   },
   runs: {
     isRequested: Prisma.sql`cancel_requested_at IS NOT NULL
       AND NOT EXISTS (SELECT 1 FROM principals p WHERE p.id = w.principal_id AND NOT p.active)`,
-    error: { code: 'cancelled', detail: 'The run was cancelled.', remedy: null },
+    error: cancelled('run'),
   },
 };
 
@@ -159,8 +159,9 @@ interface RescuedWork {
 }
 
 /**
- * Rescues up to `limit` rows with expired leases: returns them to the queue, or after too many attempts fails them,
- * or cancels them if that was requested. A retry repeats nothing, because a unit of work commits its changes together with its completion.
+ * Rescues up to `limit` rows with expired leases: returns them to the queue, or after too many attempts cancels them if that was
+ * requested, and otherwise fails them. A retry repeats nothing, because a unit of work commits its changes together with its
+ * completion.
  */
 export async function rescueExpiredLeases(
   client: Transaction,
@@ -177,10 +178,10 @@ export async function rescueExpiredLeases(
                  ORDER BY lease_expires_at LIMIT ${limit} FOR UPDATE SKIP LOCKED)
     RETURNING id, status`;
   const of = (status: string) => rows.filter((row) => row.status === status).map(({ id }) => id);
-  const [requeued, failed, cancelled] = [of('queued'), of('failed'), of('cancelled')];
-  if (requeued.length > 0) await announceWork(client, kind);
-  for (const id of [...failed, ...cancelled]) await announceFinished(client, { kind, id });
-  return { requeued, failed, cancelled };
+  const rescued = { requeued: of('queued'), failed: of('failed'), cancelled: of('cancelled') };
+  if (rescued.requeued.length > 0) await announceWork(client, kind);
+  for (const id of [...rescued.failed, ...rescued.cancelled]) await announceFinished(client, { kind, id });
+  return rescued;
 }
 
 /**

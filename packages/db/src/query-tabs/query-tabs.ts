@@ -61,10 +61,10 @@ async function insert(client: Transaction, owner: Owner, tab: Fields & { now: Da
     );
   return client.$queryRaw<StoredTab[]>`
     INSERT INTO query_tabs (environment_id, owner_id, id, version, title, sql_text, parameters, query_id, saved_query_id,
-      saved_query_version, chart,      created_at, updated_at)
+      saved_query_version, chart, created_at, updated_at)
     VALUES (${owner.environmentId}::uuid, ${owner.ownerId}::uuid, ${tab.id}::uuid, 1, ${tab.title}, ${tab.sql_text},
-      ${jsonText(tab.parameters)}::jsonb, ${tab.query_id}::uuid, ${tab.saved_query_id}::uuid, ${tab.saved_query_version}::int, ${chartText(tab)}::jsonb,
-      ${tab.now}, ${tab.now})
+      ${jsonText(tab.parameters)}::jsonb, ${tab.query_id}::uuid, ${tab.saved_query_id}::uuid,
+      ${tab.saved_query_version}::int, ${chartText(tab)}::jsonb, ${tab.now}, ${tab.now})
     ON CONFLICT DO NOTHING RETURNING ${COLUMNS}`;
 }
 
@@ -72,7 +72,8 @@ const update = (client: Transaction, owner: Owner, tab: Fields & { now: Date }):
   client.$queryRaw<StoredTab[]>`
     UPDATE query_tabs SET version = version + 1, title = ${tab.title}, sql_text = ${tab.sql_text},
       parameters = ${jsonText(tab.parameters)}::jsonb, query_id = ${tab.query_id}::uuid,
-      saved_query_id = ${tab.saved_query_id}::uuid, saved_query_version = ${tab.saved_query_version}::int, chart = ${chartText(tab)}::jsonb, updated_at = ${tab.now}
+      saved_query_id = ${tab.saved_query_id}::uuid, saved_query_version = ${tab.saved_query_version}::int,
+      chart = ${chartText(tab)}::jsonb, updated_at = ${tab.now}
     WHERE ${ownedBy(owner)} AND id = ${tab.id}::uuid AND version = ${tab.version} RETURNING ${COLUMNS}`;
 
 const chartText = ({ chart }: Fields): string | null => (chart === null ? null : jsonText(chart));

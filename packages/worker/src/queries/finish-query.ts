@@ -1,4 +1,5 @@
 import { scopeOf } from '@svc/core/access';
+import { cancelled, type Failure } from '@svc/core/errors';
 import { queryEndpoints } from '@svc/core/queries';
 import { completedQuery } from '@svc/db/audit';
 import type { Transaction } from '@svc/db/connection';
@@ -7,7 +8,6 @@ import type { TableReader } from '../tables/reader.ts';
 import type { ActiveClaim } from '../work/claims.ts';
 import type { WorkerDeps } from '../work/deps.ts';
 import { type Origin, routeText, workEvent } from '../work/events.ts';
-import { failure } from '../work/failures.ts';
 import { progressReporter } from '../work/progress.ts';
 import { traceOutcome } from '../work/traced.ts';
 
@@ -44,7 +44,7 @@ const RESULT_HOURS = 24;
 export const resultExpiry = ({ clock }: WorkerDeps): Date => new Date(clock().getTime() + RESULT_HOURS * 3_600_000);
 
 /** The result of a query that was cancelled. */
-export const CANCELLED = { status: 'cancelled', error: failure('cancelled', 'The query was cancelled.') } as const;
+export const CANCELLED = { status: 'cancelled', error: cancelled('query') } as const;
 
 type FinishContext = Pick<QueryWork, 'deps' | 'claim' | 'row' | 'origin'>;
 
@@ -78,11 +78,7 @@ export async function finish(
  * Finishes a query without a result. It counts as cancelled if its cancellation was requested; if the lease is lost,
  * nothing is stored.
  */
-export async function finishFailed(
-  work: FinishContext,
-  error: ReturnType<typeof failure>,
-  tableIds: readonly string[],
-): Promise<void> {
+export async function finishFailed(work: FinishContext, error: Failure, tableIds: readonly string[]): Promise<void> {
   const { reason, aborted } = work.claim.signal;
   if (aborted && reason !== 'cancelled') throw new Error(`stopped: ${String(reason)}`);
   await finish(work, aborted ? CANCELLED : { status: 'failed', error }, tableIds);

@@ -1,6 +1,6 @@
 import { scopeOf } from '@svc/core/access';
 import { assetKey } from '@svc/core/deploys';
-import type { Failure } from '@svc/core/errors';
+import { cancelled, type Failure } from '@svc/core/errors';
 import { jobEndpoints } from '@svc/core/jobs';
 import { runEndpoints } from '@svc/core/runs';
 import type { Slots } from '@svc/core/workers';
@@ -159,7 +159,7 @@ async function stopped({ deps, claim, principal, environment }: RunWork): Promis
     return { status: 'cancelled', error: environmentDeleted('while the run was executing') };
   if (!(await isActivePrincipal(deps.db.prisma, principal.id)))
     return { status: 'failed', error: deactivated(principal.name, 'while the run was executing') };
-  return { status: 'cancelled', error: failure('cancelled', 'The run was cancelled.') };
+  return { status: 'cancelled', error: cancelled('run') };
 }
 
 async function finish(work: RunWork, outcome: RunOutcome): Promise<void> {

@@ -1,4 +1,4 @@
-import { ApiError, type Failure } from '@svc/core/errors';
+import { ApiError, cancelled, type Failure } from '@svc/core/errors';
 import type { Transaction } from '@svc/db/connection';
 import { forgetCreations, startCreation } from '@svc/db/drops';
 import { findTableById, type StoredTable, tablesInside } from '@svc/db/tables';
@@ -164,7 +164,7 @@ async function copyFiles(
 
 /** @throws ChangeFailedError if the work was cancelled or stopped */
 function requireRunning({ aborted }: AbortSignal): void {
-  if (aborted) throw new ChangeFailedError(failure('cancelled', 'The clone was cancelled.'));
+  if (aborted) throw new ChangeFailedError(cancelled('clone'));
 }
 
 /** Writes the live rows of files with deletes in the layout of the table. */
