@@ -2,7 +2,6 @@
 // prints one line, and its findings if it fails.
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { pnpm } from './bootstrap/run.mjs';
 import { root } from './bootstrap/stamp.mjs';
 
 const node = process.execPath;
@@ -13,6 +12,10 @@ const script = (file, ...args) => [
 ];
 /** The program of each check by name. */
 const checks = {
+  // All packages with their tests as one program, which takes a quarter of the time that one for each takes. The console
+  // is written for browsers.
+  types: tool('typescript/bin/tsc', '-p', 'tsconfig.types.json'),
+  'types-of-console': tool('typescript/bin/tsc', '-p', 'packages/console/tsconfig.json'),
   lint: tool('@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '.'),
   boundaries: tool(
     'dependency-cruiser/bin/dependency-cruise.mjs',
@@ -30,8 +33,6 @@ const checks = {
   rules: script('check-rules.ts'),
   sql: script('check-sql.ts'),
   generated: script('generate.mjs', '--check'),
-  // Per package including its tests, which the build excludes; turbo skips packages that haven't changed.
-  types: pnpm('exec', 'turbo', 'run', 'typecheck', '--continue', '--concurrency=2', '--output-logs=errors-only'),
 };
 
 const selected = process.argv.slice(2);
@@ -71,8 +72,7 @@ async function worker() {
 
 function run(program, args) {
   return new Promise((resolve) => {
-    const env = { ...process.env, TURBO_TELEMETRY_DISABLED: '1' };
-    const child = spawn(program, args, { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(program, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
     let output = '';
     for (const stream of [child.stdout, child.stderr]) {
       stream.on('data', (chunk) => {
