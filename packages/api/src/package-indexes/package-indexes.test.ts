@@ -141,6 +141,46 @@ describe('the registry', () => {
   });
 });
 
+describe('changes at the same time', () => {
+  const together = (count: number, send: (i: number) => ReturnType<typeof as>) =>
+    Promise.all(Array.from({ length: count }, (_, i) => send(i)));
+  const statuses = (responses: { status: number }[]) => responses.map(({ status }) => status).sort();
+
+  test('one of equal changes and one of equal removals succeeds, and is recorded once (INDEX-12, INDEX-13)', async () => {
+    await add('race');
+    const path = '/package-indexes/race';
+    const changed = await together(8, () => as(null, 'PATCH', path, { url: 'https://race.example/moved' }));
+    expect(statuses(changed)).toEqual([200, ...Array(7).fill(422)]);
+    const removed = await together(8, () => as(null, 'DELETE', path));
+    expect(statuses(removed)).toEqual([204, ...Array(7).fill(404)]);
+    for (const type of ['PACKAGE_INDEX_UPDATED', 'PACKAGE_INDEX_DELETED']) {
+      const events = await eventsOf(type);
+      expect(events.filter((event: { detail: { name: string } }) => event.detail.name === 'race')).toHaveLength(1);
+    }
+  });
+
+  test('a change of the URL and one of the secret are both kept (INDEX-13)', async () => {
+    const names = Array.from({ length: 8 }, (_, i) => `both-${i}`);
+    await Promise.all(names.map((name) => add(name)));
+    const changes = (name: string) => [{ url: `https://${name}.example/moved` }, { credential_secret: 'later' }];
+    await Promise.all(
+      names.flatMap((name) => changes(name).map((body) => as(null, 'PATCH', `/package-indexes/${name}`, body))),
+    );
+    for (const name of names) {
+      const { body } = await as(null, 'GET', `/package-indexes/${name}`);
+      expect(body).toMatchObject({ url: `https://${name}.example/moved`, credential_secret: 'later' });
+      await as(null, 'DELETE', `/package-indexes/${name}`);
+    }
+  });
+
+  test('one of equal changes of a repository succeeds', async () => {
+    await made('/repositories', { name: 'race', url: 'https://git.example/race.git' });
+    const url = 'https://git.example/moved.git';
+    const changed = await together(8, () => as(null, 'PATCH', '/repositories/race', { url }));
+    expect(statuses(changed)).toEqual([200, ...Array(7).fill(422)]);
+  });
+});
+
 describe('naming a secret', () => {
   test('binds it in every environment where the caller may (INDEX-16)', async () => {
     for (const env of ['dev', 'prod']) await secret(env, 's1');

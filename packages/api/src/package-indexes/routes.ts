@@ -6,6 +6,7 @@ import {
   createPackageIndex,
   findPackageIndex,
   listPackageIndexes,
+  lockPackageIndex,
   removePackageIndex,
   updatePackageIndex,
 } from '@svc/db/package-indexes';
@@ -18,8 +19,8 @@ import { bindingOf, nameSecret, requireBoundSecrets, unboundSecrets } from '../s
 import { requireAnyReader } from './any-reader.ts';
 
 /** @throws ApiError `not-found` */
-async function requireIndex(client: Transaction, name: string): Promise<PackageIndex> {
-  const index = await findPackageIndex(client, name);
+async function requireIndex(client: Transaction, name: string, find = findPackageIndex): Promise<PackageIndex> {
+  const index = await find(client, name);
   if (index === null) throw notFound('package index', name, 'svc index list shows the registered ones.');
   return index;
 }
@@ -69,7 +70,7 @@ const get = route(
 );
 
 const update = route(endpoints.update, async (ctx) => {
-  const old = await requireIndex(ctx.db, ctx.params.name);
+  const old = await requireIndex(ctx.db, ctx.params.name, lockPackageIndex);
   const { id, name } = old;
   const credential_secret =
     ctx.body.credential_secret === undefined ? old.credential_secret : ctx.body.credential_secret;
@@ -93,7 +94,7 @@ const update = route(endpoints.update, async (ctx) => {
 });
 
 const remove = route(endpoints.delete, async (ctx) => {
-  const { id, name, url } = await requireIndex(ctx.db, ctx.params.name);
+  const { id, name, url } = await requireIndex(ctx.db, ctx.params.name, lockPackageIndex);
   await removePackageIndex(ctx.db, { id, by: ctx.caller.id, now: ctx.now });
   const unbound = await removeBindings(ctx.db, bindingOf({ kind: 'package-index', id, name }));
   await ctx.audit({ type: 'PACKAGE_INDEX_DELETED', detail: { name, url, ...unboundSecrets(unbound) } });

@@ -5,6 +5,7 @@ import {
   createRepository,
   findRepository,
   listRepositories,
+  lockRepository,
   removeRepository,
   updateRepository,
 } from '@svc/db/repositories';
@@ -15,8 +16,8 @@ import { type Route, route } from '../http/route.ts';
 import { bindingOf, nameSecret, requireBoundSecrets, unboundSecrets } from '../secrets/naming.ts';
 
 /** The repository of that name. @throws ApiError `not-found` */
-export async function requireRepository(client: Transaction, name: string): Promise<Repository> {
-  const repository = await findRepository(client, name);
+export async function requireRepository(client: Transaction, name: string, find = findRepository): Promise<Repository> {
+  const repository = await find(client, name);
   if (repository === null) throw notFound('repository', name, 'svc repository list shows the registered ones.');
   return repository;
 }
@@ -48,7 +49,7 @@ const list = route(endpoints.list, async (ctx) =>
 const get = route(endpoints.get, (ctx) => requireRepository(ctx.db, ctx.params.name));
 
 const update = route(endpoints.update, async (ctx) => {
-  const old = await requireRepository(ctx.db, ctx.params.name);
+  const old = await requireRepository(ctx.db, ctx.params.name, lockRepository);
   checkUrl(ctx, ctx.body.url);
   const entries = Object.entries(ctx.body).filter(([key, value]) => old[key as keyof Repository] !== value);
   if (entries.length === 0)

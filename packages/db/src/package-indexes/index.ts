@@ -2,6 +2,7 @@ export {
   createPackageIndex,
   findPackageIndex,
   listPackageIndexes,
+  lockPackageIndex,
   removePackageIndex,
   updatePackageIndex,
 } from './package-indexes.ts';

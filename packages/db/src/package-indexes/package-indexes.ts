@@ -57,6 +57,14 @@ export async function findPackageIndex(client: Transaction, name: string): Promi
   return row && indexRecord(row);
 }
 
+/** Finds a package index and locks it until the transaction commits, so that what is checked against it stays true. */
+export async function lockPackageIndex(client: Transaction, name: string): Promise<PackageIndex | null> {
+  // NO KEY: a secret that is bound at the same time references the row, and doesn't wait.
+  const [row] = await client.$queryRaw<StoredIndex[]>`
+    SELECT * FROM package_indexes WHERE name = ${name} AND deleted_at IS NULL FOR NO KEY UPDATE`;
+  return row === undefined ? null : indexRecord(row);
+}
+
 /** Lists package indexes by name, in code point order. */
 export async function listPackageIndexes(client: Transaction): Promise<PackageIndex[]> {
   const rows = await client.$queryRaw<StoredIndex[]>`

@@ -2,6 +2,7 @@ export {
   createRepository,
   findRepository,
   listRepositories,
+  lockRepository,
   lockRepositoryForShare,
   type RepositorySettings,
   removeRepository,

@@ -45,6 +45,14 @@ export async function findRepository(client: Transaction, name: string): Promise
   return row && repositoryRecord(row);
 }
 
+/** Finds a repository and locks it until the transaction commits, so that what is checked against it stays true. */
+export async function lockRepository(client: Transaction, name: string): Promise<Repository | null> {
+  // NO KEY: a secret that is bound at the same time references the row, and doesn't wait.
+  const [row] = await client.$queryRaw<StoredRepository[]>`
+    SELECT * FROM repositories WHERE name = ${name} AND deleted_at IS NULL FOR NO KEY UPDATE`;
+  return row === undefined ? null : repositoryRecord(row);
+}
+
 export async function listRepositories(client: Transaction): Promise<Repository[]> {
   const rows = await client.repository.findMany({ where: { deleted_at: null }, orderBy: { name: 'asc' } });
   return rows.map(repositoryRecord);
