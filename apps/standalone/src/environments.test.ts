@@ -176,6 +176,18 @@ describe('deleting an environment', () => {
     const byUser = tables.filter((row) => row.drop_reason === 'user').length;
     expect(alive).toBe(tables.length - byUser);
   });
+
+  test('of concurrent deletions one succeeds, and the others report how to restore (ENV-4)', async () => {
+    await w.environment('once');
+    const responses = await Promise.all(
+      Array.from({ length: 8 }, () => w.server.call('DELETE', '/api/v1/environments/once')),
+    );
+    const [deleted, ...others] = responses.sort((x, y) => x.status - y.status);
+    expect(deleted!.status).toBe(200);
+    for (const { status, body } of others) {
+      expect([status, body.code, body.remedy]).toEqual([404, 'environment-deleted', 'svc env restore once']);
+    }
+  });
 });
 
 describe('orphaned locations', () => {

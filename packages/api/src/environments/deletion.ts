@@ -12,7 +12,7 @@ import {
 } from '@svc/db/environments';
 import { stopWork } from '@svc/db/leases';
 import { type Context, notFound } from '../http/context.ts';
-import { requireExisting } from '../http/guard/authorize.ts';
+import { requireEnvironment, requireExisting } from '../http/guard/authorize.ts';
 import { type Route, route } from '../http/route.ts';
 
 type EnvironmentContext = Context<{ env: string }, { purge: boolean }>;
@@ -41,8 +41,11 @@ const remove = route(
       undoDays: ctx.deps.settings.undoDays,
       now: ctx.now,
     });
-    if (deleted === null)
+    if (deleted === null) {
+      // Another request deleted it first: respond as if this one came after it.
+      await requireEnvironment(ctx, name);
       throw new ApiError('not-found', `The environment ${name} was deleted while this request ran.`);
+    }
     await stopWork(ctx.db, { of: { environmentId: id }, now: ctx.now });
     const { tables, revokedPolicies, purgeAfter } = deleted;
     await recordAll(
