@@ -16,6 +16,7 @@ import {
   updatePrincipal,
 } from '@svc/db/access';
 import type { Transaction } from '@svc/db/connection';
+import { skipDueTimes } from '@svc/db/jobs';
 import { stopWork } from '@svc/db/leases';
 import type { Position } from '@svc/db/paging';
 import { type Context, notFound } from '../http/context.ts';
@@ -104,6 +105,7 @@ const update = route(endpoints.updatePrincipal, async (ctx) => {
     });
   const deactivated = active === false && principal.active;
   if (deactivated) await stopDeactivated(ctx, principal.id);
+  if (active === true && !principal.active) await skipDueTimes(ctx.db, { runAs: principal.id, now: ctx.now });
   const detail = {
     principal_id: principal.id,
     name: principal.name,

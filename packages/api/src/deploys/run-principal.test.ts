@@ -105,6 +105,46 @@ test('ACT_AS on an account allows to bind it, and is revoked with it (ACCESS-45,
   expect(granted.map(({ action }: { action: string }) => action)).toEqual(['DEPLOY']);
 });
 
+test('times that passed without a usable account are not caught up, even if no worker has read them (JOBS-2)', async () => {
+  const { prisma } = server.db;
+  const { environment_id, repository_id } = await prisma.deployment.findFirstOrThrow();
+  const definition = { name: 'hourly', select: ['*'], upstream: false, downstream: false };
+  const schedule = { cron: '0 * * * *', timezone: 'UTC' };
+  const created_at = new Date('2026-03-01T00:00:00Z');
+  const { id } = await prisma.job.create({
+    data: {
+      id: randomUUID(),
+      environment_id,
+      repository_id,
+      name: 'hourly',
+      definition,
+      ...schedule,
+      created_at,
+      updated_at: created_at,
+    },
+  });
+  const passTime = (hour: number) =>
+    prisma.job.update({ where: { id }, data: { next_run_at: new Date(Date.UTC(2026, 2, 1, hour)) } });
+  const isDue = async () => (await prisma.job.findUniqueOrThrow({ where: { id } })).next_run_at! <= new Date();
+
+  await bind(null, 'admin');
+  await passTime(1);
+  expect((await bind('idle', 'admin')).status).toBe(200);
+  expect(await isDue()).toBe(false);
+
+  await passTime(2);
+  expect((await bind('nightly', 'admin')).status).toBe(200);
+  expect(await isDue()).toBe(true);
+
+  const activate = (active: boolean) => call('PATCH', '/api/v1/principals/nightly', { active }, 'admin');
+  await activate(true);
+  expect(await isDue()).toBe(true);
+  await activate(false);
+  await activate(true);
+  expect(await isDue()).toBe(false);
+  await prisma.job.delete({ where: { id } });
+});
+
 test('an account with the name of the deleted one that is bound is another account (ACCESS-46)', async () => {
   await post('/principals', { name: 'again', type: 'service-account' });
   expect((await bind('again', 'eve')).body.run_as).toBe('again');

@@ -3,6 +3,7 @@ import { deployEndpoints as endpoints } from '@svc/core/deploys';
 import { invalid } from '@svc/core/errors';
 import { findPrincipal, listEffectiveGrants, type StoredPrincipal } from '@svc/db/access';
 import { bindRunPrincipal, deploymentRecord, findDeployment } from '@svc/db/deploys';
+import { skipDueTimes } from '@svc/db/jobs';
 import { isBoundWithout } from '@svc/db/policies';
 import type { Context } from '../http/context.ts';
 import { route } from '../http/route.ts';
@@ -39,6 +40,8 @@ export const setRunAs = route(endpoints.setRunAs, async (ctx) => {
   // By id: a deleted account may have had the same name.
   if (principal !== null && principal.id !== deployment.run_as_id) await requireActAs(ctx, principal);
   await bindRunPrincipal(ctx.db, { deploymentId: deployment.id, principalId: principal?.id ?? null, now: ctx.now });
+  if (principal !== null && deployment.run_as_usable !== true)
+    await skipDueTimes(ctx.db, { runAs: principal.id, deploymentId: deployment.id, now: ctx.now });
   await ctx.audit({
     type: 'RUN_AS_SET',
     object: scopeOf({ environment: ctx.environment.name }),

@@ -1,4 +1,4 @@
-import { zoneDatabaseVersion } from '@svc/core/jobs';
+import { nextTimeOf, zoneDatabaseVersion } from '@svc/core/jobs';
 import { jsonText, type Transaction } from '../connection/index.ts';
 import { announceSchedules } from '../leases/index.ts';
 
@@ -50,6 +50,28 @@ export async function advanceJobs(
   await client.$executeRaw`
     UPDATE jobs j SET next_run_at = x.next, zone_database = ${zoneDatabaseVersion()}
     FROM jsonb_to_recordset(${jsonText(rows)}::jsonb) AS x(id uuid, next timestamptz) WHERE j.id = x.id`;
+}
+
+/**
+ * Moves due schedules of the deployments that an account is bound to past `now`: times at which the account wasn't bound or
+ * couldn't be used aren't caught up, even if no worker has read them yet (JOBS-2).
+ */
+export async function skipDueTimes(
+  client: Transaction,
+  { runAs, deploymentId, now }: { runAs: string; deploymentId?: string; now: Date },
+): Promise<void> {
+  // The scheduler skips these times as well, so there is no need to wait for jobs that it has locked. Waiting could be a
+  // deadlock: runs that it inserts lock their principal.
+  const jobs = await client.$queryRaw<{ id: string; cron: string; timezone: string }[]>`
+    SELECT j.id, j.cron, j.timezone FROM jobs j
+    JOIN deployments d ON d.environment_id = j.environment_id AND d.repository_id = j.repository_id AND d.ended_at IS NULL
+    WHERE d.run_as_id = ${runAs}::uuid AND d.id = coalesce(${deploymentId ?? null}::uuid, d.id)
+      AND j.removed_at IS NULL AND NOT j.paused AND j.next_run_at <= ${now}
+    ORDER BY j.id FOR UPDATE OF j SKIP LOCKED`;
+  await advanceJobs(
+    client,
+    jobs.map(({ id, cron, timezone }) => ({ id, nextRunAt: nextTimeOf(cron, timezone, now) })),
+  );
 }
 
 /** Locks up to `limit` future schedules whose next time was computed with another release of the time zone database. */

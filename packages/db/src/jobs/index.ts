@@ -6,6 +6,7 @@ export {
   readSchedulerState,
   type SchedulerState,
   setPaused,
+  skipDueTimes,
 } from './due.ts';
 export { type EnqueuedTime, type EnqueueResult, enqueueDueJobs } from './enqueue.ts';
 export {
