@@ -118,6 +118,16 @@ describe('the registry', () => {
     });
   });
 
+  test('a name and a URL that two indexes have are both reported (INDEX-8, INDEX-11)', async () => {
+    await add('first');
+    await add('second');
+    const body = { name: 'first', url: 'HTTPS://Second.Example:443/simple/' };
+    const { status, body: problem } = await as(null, 'POST', '/package-indexes', body);
+    expect(status).toBe(409);
+    expect(problem.detail).toContain('named first is already registered');
+    expect(problem.detail).toContain('https://second.example/simple is already registered as the package index second');
+  });
+
   test('requires READ_ENVIRONMENT to read and MANAGE_PACKAGE_INDEX to change, and rejects task tokens (ACCESS-25, INDEX-15)', async () => {
     for (const path of ['/package-indexes', '/package-indexes/alpha']) {
       for (const who of ['registrar', 'reader']) expect((await as(who, 'GET', path)).status).toBe(200);

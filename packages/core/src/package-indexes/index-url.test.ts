@@ -102,14 +102,17 @@ describe('refused with the broken rule (INDEX-1, INDEX-2, INDEX-3, INDEX-4, INDE
     expect(sentence).not.toContain('user:secret');
   });
 
-  test.each(PUBLIC_HOSTS.flatMap((host) => [`https://${host}/simple`, `HTTPS://${host.toUpperCase()}:443/x/`]))(
-    '%s with and without a credential (INDEX-6)',
-    (url) => {
-      for (const credential of [true, false]) {
-        expect(check(url, credential)).toMatchObject({ ok: false, problem: { rule: 6 } });
-      }
-    },
-  );
+  test.each(
+    PUBLIC_HOSTS.flatMap((host) => [
+      `https://${host}/simple`,
+      `HTTPS://${host.toUpperCase()}:443/x/`,
+      `http://${host}/simple`,
+    ]),
+  )('%s with and without a credential (INDEX-6)', (url) => {
+    for (const credential of [true, false]) {
+      expect(check(url, credential)).toMatchObject({ ok: false, problem: { rule: 6 } });
+    }
+  });
 
   test.each([TEST_HOST, TEST_FILE_HOST])('%s, a host of the test index, with a credential (INDEX-7)', (host) => {
     expect(check(`https://${host}/simple`)).toMatchObject({ ok: true });

@@ -80,6 +80,12 @@ function checkParts(
       'write a port between 1 and 65535, or remove the port and the colon',
     );
   }
+  // Before the scheme: the same URL with https is refused as well.
+  if (PUBLIC_HOSTS.includes(host)) {
+    const remedy =
+      'omit it: a lock can use the public index without registration, and the public index never receives a credential';
+    return no(6, `${host} is a host of the public index and cannot be registered`, remedy);
+  }
   if (scheme === 'http' && !isLoopback(host)) {
     return no(
       2,
@@ -90,11 +96,6 @@ function checkParts(
   const path = trimEnd(pathText, '/');
   const problem = checkPath(path);
   if (problem !== null) return { ok: false, problem };
-  if (PUBLIC_HOSTS.includes(host)) {
-    const remedy =
-      'omit it: a lock can use the public index without registration, and the public index never receives a credential';
-    return no(6, `${host} is a host of the public index and cannot be registered`, remedy);
-  }
   if (TEST_HOSTS.includes(host) && credential) {
     const message = `${scheme}://${host} is the test index's address, and it needs no credential for downloads`;
     return no(7, message, 'register it without --credential-secret');

@@ -28,17 +28,14 @@ async function requireFree(
     select: { name: true, url: true },
   });
   const namesake = taken.find((index) => index.name === name);
-  if (namesake !== undefined) {
-    throw new ApiError(
-      'already-exists',
+  const holder = taken.find((index) => index.url === url && index !== namesake);
+  const problems = [
+    namesake &&
       `A package index named ${name} is already registered with the URL ${namesake.url}. Choose another name, or change that index: svc index update.`,
-    );
-  }
-  if (taken[0] === undefined) return;
-  throw new ApiError(
-    'already-exists',
-    `The URL ${url} is already registered as the package index ${taken[0].name}. Use that index, or another URL.`,
-  );
+    holder &&
+      `The URL ${url} is already registered as the package index ${holder.name}. Use that index, or another URL.`,
+  ].filter((problem) => problem !== undefined);
+  if (problems.length > 0) throw new ApiError('already-exists', problems.join(' '));
 }
 
 /** @throws ApiError `already-exists` naming the index that has the name or the URL */
