@@ -26,10 +26,10 @@ async function requireIndex(client: Transaction, name: string, find = findPackag
 }
 
 /** Checks URL and credential together (`INDEX-9`) and returns the URL in its stored form (`INDEX-8`). */
-function normalUrl(url: string, credential: string | null): string {
+function normalUrl(url: string, credential: string | null, pointer = '/url'): string {
   const checked = checkIndexUrl(url, { credential: credential !== null });
   if (checked.ok) return checked.url;
-  throw invalid({ pointer: '/url' }, `${checked.problem.message}; ${checked.problem.remedy}`);
+  throw invalid({ pointer }, `${checked.problem.message}; ${checked.problem.remedy}`);
 }
 
 /** Allows callers who manage indexes or may read any environment (`INDEX-15`), but no tasks. */
@@ -74,7 +74,8 @@ const update = route(endpoints.update, async (ctx) => {
   const { id, name } = old;
   const credential_secret =
     ctx.body.credential_secret === undefined ? old.credential_secret : ctx.body.credential_secret;
-  const url = normalUrl(ctx.body.url ?? old.url, credential_secret);
+  const field = ctx.body.url === undefined ? '/credential_secret' : '/url';
+  const url = normalUrl(ctx.body.url ?? old.url, credential_secret, field);
   const previous = {
     ...(url === old.url ? {} : { url: old.url }),
     ...(credential_secret === old.credential_secret ? {} : { credential_secret: old.credential_secret }),
