@@ -180,6 +180,15 @@ describe('tables', () => {
     expect((await server.send('POST', '/namespaces/s/tables/both', { body })).body).toEqual(refusal(type, code));
   });
 
+  test.each([[undefined], [null], [[]], ['x'], [{}], [{ 'snapshot-id': 1, summary: null }]])(
+    'the snapshot %j is invalid',
+    async (snapshot) => {
+      const body = { requirements: [], updates: [{ action: 'add-snapshot', snapshot }] };
+      const response = await server.send('POST', '/namespaces/s/tables/both', { body });
+      expect(response.body).toEqual(refusal('BadRequestException', 400));
+    },
+  );
+
   test('a staged creation makes its folders, and writes nothing until its commit', async () => {
     const staged = await server.makeTable('s', 'staged', { 'stage-create': true });
     const folder = fileURLToPath(staged.metadata.location);

@@ -46,7 +46,9 @@ const NOTHING_NEW = new Set<unknown>(['delete', 'replace']);
 export function addsFiles(updates: readonly TableUpdate[]): boolean {
   return updates.some(({ action, snapshot }) => {
     if (action !== 'add-snapshot') return false;
-    const { summary } = snapshot as Snapshot;
+    // Updates aren't validated yet, so the snapshot or its summary may be missing.
+    const summary = (snapshot as Partial<Snapshot> | null | undefined)?.summary;
+    if (summary == null) return true;
     if (NOTHING_NEW.has(summary.operation)) return false;
     const added = Number(summary['added-files-size'] ?? Number.POSITIVE_INFINITY);
     return added > Number(summary['removed-files-size'] ?? 0);
