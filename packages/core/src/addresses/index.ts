@@ -9,3 +9,4 @@ export {
   parseNetworkHost,
   type TaskNetworkSetting,
 } from './network-hosts.ts';
+export { userInfoOf } from './user-info.ts';

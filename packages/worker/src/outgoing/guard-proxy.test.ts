@@ -163,4 +163,22 @@ describe("behind the operator's proxy", () => {
     // The proxy of this test takes no CONNECT.
     expect([reply.slice(0, 12), refused]).toEqual(['HTTP/1.1 502', []]);
   });
+
+  test.each([
+    ['user:pa%3Ass', 'user:pa:ss'],
+    ['user:pa%ss', 'user:pa%ss'],
+  ])('it receives the credential %s', async (written, decoded) => {
+    const received: (string | undefined)[] = [];
+    const proxy = createServer().on('connect', (req, socket) => {
+      received.push(req.headers['proxy-authorization']);
+      socket.end('HTTP/1.1 407 Denied\r\n\r\n');
+    });
+    await new Promise<void>((done) => proxy.listen(0, '127.0.0.1', done));
+    const upstream = { url: `http://${written}@127.0.0.1:${(proxy.address() as AddressInfo).port}`, noProxy: '' };
+    const made = await startGuardProxy({ allowed: [https], upstream, resolve: async () => ['93.184.215.14'] });
+    guards.push(made);
+    await tunnel(made, 'index.example:443');
+    proxy.close();
+    expect(received).toEqual([`Basic ${Buffer.from(decoded).toString('base64')}`]);
+  });
 });

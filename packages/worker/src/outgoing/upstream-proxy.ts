@@ -1,5 +1,6 @@
 import { request } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { userInfoOf } from '@svc/core/addresses';
 import type { IndexAddress } from '@svc/core/package-indexes';
 
 /** `HTTPS_PROXY` and `NO_PROXY` of the worker. */
@@ -30,8 +31,10 @@ export function upstreamOf(
 }
 
 function connectThrough(proxy: string, { host, port }: IndexAddress): Promise<Duplex> {
-  const { hostname, port: proxyPort, username, password } = new URL(proxy.includes('://') ? proxy : `http://${proxy}`);
-  const credential = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  const url = new URL(proxy.includes('://') ? proxy : `http://${proxy}`);
+  const { hostname, port: proxyPort } = url;
+  const { username, password } = userInfoOf(url);
+  const credential = `${username}:${password}`;
   return new Promise((done, fail) => {
     const connectRequest = request({
       host: hostname.replace(/^\[|\]$/g, ''),

@@ -1,3 +1,4 @@
+import { userInfoOf } from '@svc/core/addresses';
 import { type LockFetch, planPasses, type RegisteredIndex, withoutUser } from '@svc/core/package-indexes';
 import { listPackageIndexes } from '@svc/db/package-indexes';
 import type { BuildSources } from '../python/build-environment.ts';
@@ -50,14 +51,7 @@ export async function readSources(
 /** The user name and password in `SVC_RUN__INDEX_URL`; null if it has none. */
 function operatorCredential(indexUrl: string | undefined): BuildIndex | null {
   if (indexUrl === undefined) return null;
-  const { username, password } = new URL(indexUrl);
+  const { username, password } = userInfoOf(new URL(indexUrl));
   if (username === '' && password === '') return null;
-  const url = withoutUser(indexUrl);
-  return {
-    name: null,
-    url,
-    username: decodeURIComponent(username),
-    password: decodeURIComponent(password),
-    secret: null,
-  };
+  return { name: null, url: withoutUser(indexUrl), username, password, secret: null };
 }
