@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -229,5 +229,31 @@ withTools('projects with the same lock', () => {
     expect(hasGamma(await buildWith('[]'))).toBe('False');
     expect(hasGamma(await buildWith('["extra"]'))).toBe('True');
     expect(hasGamma(await buildWith('[]'))).toBe('False');
+  }, 60_000);
+});
+
+withTools('the folder wheelhouse', () => {
+  const local = lockText([{ name: 'gamma', index: 'wheelhouse', wheel: gamma }]).replace(
+    /url = "[^"]*"/,
+    `path = "${gamma.file}"`,
+  );
+
+  test('may contain folders, which have no influence', async () => {
+    const wheelhouse = join(envRoot, '.wheelhouse');
+    mkdirSync(wheelhouse);
+    writeFileSync(join(wheelhouse, gamma.file), gamma.bytes);
+    const options = { ...task(), lock: local, wheelhouse, limits };
+    const first = await buildEnvironment(options);
+    mkdirSync(join(wheelhouse, 'older'));
+    writeFileSync(join(wheelhouse, 'older', 'notes.txt'), 'x');
+    expect(await buildEnvironment(options)).toEqual({ ...first, reused: true });
+    rmSync(first.dir, { recursive: true });
+    expect(await buildEnvironment(options)).toEqual({ ...first, reused: false });
+  }, 60_000);
+
+  test('may be a file', async () => {
+    const wheelhouse = join(envRoot, '.wheelhouse');
+    writeFileSync(wheelhouse, '');
+    expect((await buildEnvironment({ ...task(), wheelhouse, limits, sources })).reused).toBe(false);
   }, 60_000);
 });

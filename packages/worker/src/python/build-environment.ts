@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { access, cp, mkdir, readdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises';
+import { access, copyFile, mkdir, readdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { IndexAddress } from '@svc/core/package-indexes';
 import { isSandboxed } from '../isolation/index.ts';
@@ -66,12 +66,33 @@ export async function environmentKey(
   const hash = createHash('sha256').update(`${version}\0${options.python.version}\0${options.python.command}\0`);
   // pyproject.toml chooses what is installed from the lock, such as dependency groups.
   hash.update(options.lock).update('\0').update(options.pyproject).update('\0');
-  const names = options.wheelhouse === null ? [] : (await readdir(options.wheelhouse)).sort();
-  for (const name of names) {
+  for (const name of (await wheelhouseFiles(options.wheelhouse)) ?? []) {
     const content = createHash('sha256').update(await readFile(join(options.wheelhouse!, name)));
     hash.update(`${name}\0${content.digest('hex')}\0`);
   }
   return hash.digest('hex').slice(0, 32);
+}
+
+/**
+ * The names of the files directly in the folder, sorted: a lock can name no others. Null if there is no such folder.
+ */
+async function wheelhouseFiles(wheelhouse: string | null): Promise<string[] | null> {
+  if (wheelhouse === null) return null;
+  try {
+    const entries = await readdir(wheelhouse, { withFileTypes: true });
+    return entries.flatMap((entry) => (entry.isFile() ? [entry.name] : [])).sort();
+  } catch (error) {
+    // A project may have a file of that name.
+    if ((error as NodeJS.ErrnoException).code === 'ENOTDIR') return null;
+    throw error;
+  }
+}
+
+async function copyWheelhouse(wheelhouse: string | null, target: string): Promise<void> {
+  const names = await wheelhouseFiles(wheelhouse);
+  if (names === null) return;
+  await mkdir(target);
+  for (const name of names) await copyFile(join(wheelhouse!, name), join(target, name));
 }
 
 /**
@@ -106,8 +127,7 @@ async function build(options: EnvironmentOptions, key: string, dir: string): Pro
     // The build sees only these files, and no project code or parent folder.
     await writeFile(join(draft, 'project', 'pyproject.toml'), options.pyproject);
     await writeFile(join(draft, 'project', 'uv.lock'), options.lock);
-    if (options.wheelhouse !== null)
-      await cp(options.wheelhouse, join(draft, 'project', 'wheelhouse'), { recursive: true });
+    await copyWheelhouse(options.wheelhouse, join(draft, 'project', 'wheelhouse'));
     const environment = join(draft, 'environment');
     const commonArgs = ['--no-config', '--quiet', '--python', options.python.command];
     const venv = ['venv', ...commonArgs, '--no-project', '--relocatable', environment];
