@@ -306,6 +306,22 @@ describe('row filters and column masks', () => {
     );
     expect((await server.send('GET', path, { token: free })).status).toBe(200);
   });
+
+  test('who they bind may neither roll the table back nor truncate it', async () => {
+    const table = await server.makeTable('s', 'restored');
+    await server.send('POST', '/namespaces/s/tables/restored', { body: snapshotCommit(table, { id: 1 }) });
+    const rest = '/api/v1/environments/dev/namespaces/s/tables/restored';
+    const free = await server.tokenOf('free-writer', granted('READ_TABLE'), granted('WRITE_TABLE'));
+    const bound = await server.tokenOf('bound-writer', granted('READ_TABLE'), granted('WRITE_TABLE'));
+    await server.call('POST', `${rest}/row-filters`, { body: { principal: 'bound-writer', predicate: 'id > 1' } });
+    const body = { snapshot_id: 1 };
+    for (const [token, status] of [
+      [bound, 403],
+      [free, 200],
+    ] as const)
+      expect((await server.call('POST', `${rest}/rollback`, { token, body })).status).toBe(status);
+    expect((await server.call('POST', `${rest}/truncate`, { token: bound })).status).toBe(403);
+  });
 });
 
 describe('a protected environment', () => {

@@ -7,6 +7,7 @@ import type { Context } from '../http/context.ts';
 import { allOrPage } from '../http/response/all-or-page.ts';
 import { type Route, route } from '../http/route.ts';
 import { isCallerBound, tableResponse } from './record.ts';
+import { requireUnbound } from './require-unbound.ts';
 import { wireId } from './snapshot-id.ts';
 import { visibleWork } from './snapshot-work.ts';
 
@@ -45,6 +46,7 @@ const snapshots = route(endpoints.snapshots, async (ctx) => {
 const rollback = route(endpoints.rollback, async (ctx) => {
   ctx.requireUnprotected('WRITE_TABLE');
   const { table, state } = await load(ctx);
+  await requireUnbound(ctx as Context, table.id, 'change its rows');
   const full = `${table.namespace}.${table.name}`;
   const snapshotId = BigInt(ctx.body.snapshot_id);
   const found = state.metadata.snapshots.find((s) => BigInt(s['snapshot-id']) === snapshotId);

@@ -1,14 +1,13 @@
 import { ApiError } from '@svc/core/errors';
-import { BOUND } from '@svc/core/policies';
 import { tableEndpoints } from '@svc/core/tables';
 import { lockCatalogTables } from '@svc/db/catalog';
 import { recordSnapshotSource, swapTablePointer } from '@svc/db/tables';
 import { readTableMetadata, tableIds, truncateTable } from '@svc/iceberg';
 import { contentsOf } from '@svc/lake/tables';
-import { AccessDeniedError } from '../http/guard/denial.ts';
+import type { Context } from '../http/context.ts';
 import { type Route, route } from '../http/route.ts';
 import { dropped } from './load.ts';
-import { isCallerBound } from './record.ts';
+import { requireUnbound } from './require-unbound.ts';
 import { wireId } from './snapshot-id.ts';
 
 /**
@@ -23,17 +22,7 @@ export const truncateRoute: Route = route(tableEndpoints.truncate, async (ctx) =
   const { id, kind, metadataLocation } = table;
   if (kind !== 'managed' || metadataLocation === null)
     throw new ApiError('not-a-managed-table', `${ctx.tableName} is of kind ${kind}: svc doesn't store its rows.`);
-  if (await isCallerBound(ctx, id))
-    throw new AccessDeniedError(
-      {
-        action: 'WRITE_TABLE',
-        object: ctx.target,
-        reason: BOUND,
-      },
-      {
-        detail: `A row filter or column mask on ${ctx.tableName} applies to you, so you can't remove its rows: you don't see all of them as they are.`,
-      },
-    );
+  await requireUnbound(ctx as Context, id, 'remove its rows');
   const metadata = await readTableMetadata(store, metadataLocation);
   const { rowCount, snapshotId: before } = contentsOf(metadata);
   const result = await truncateTable({
