@@ -29,6 +29,9 @@ import type { CredentialVendor } from './vended-credentials.ts';
 /** Every request can be repeated: creations have a condition, and the others lead to the same state. */
 const RETRIED = new Set([408, 429, 500, 502, 503, 504]);
 
+/** Without a maximum, the client pauses for 30 seconds in five attempts. The clients of other providers pause for about three. */
+const MAX_PAUSE_S = 1;
+
 /**
  * An object store in a bucket of Google Cloud Storage, below a prefix.
  *
@@ -55,6 +58,7 @@ class GoogleBucket implements BucketClient {
       retryOptions: {
         autoRetry: maxAttempts > 1,
         maxRetries: maxAttempts - 1,
+        maxRetryDelay: MAX_PAUSE_S,
         idempotencyStrategy: IdempotencyStrategy.RetryAlways,
         retryableErrorFn: isRetried,
       },
