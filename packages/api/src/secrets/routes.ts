@@ -1,5 +1,6 @@
 import { secretEndpoints as endpoints, examineValues, type Secret, type SecretUse } from '@svc/core/secrets';
-import { findPackageIndex } from '@svc/db/package-indexes';
+import { findPackageIndex, lockPackageIndexForShare } from '@svc/db/package-indexes';
+import { lockRepositoryForShare } from '@svc/db/repositories';
 import {
   bindSecret,
   createSecret,
@@ -31,15 +32,20 @@ interface Target extends SecretBinding {
   named: { index?: string; repository?: string };
 }
 
-/** The object that the body binds the secret to; null for none. @throws ApiError `not-found` */
+/**
+ * The object that the body binds the secret to, locked against changes and removal; null for none. It is locked before the
+ * secret, as by requests that change the object. @throws ApiError `not-found`
+ */
 async function targetOf(ctx: Context, { index, repository, environment }: UseNames): Promise<Target | null> {
   if (index !== undefined) {
     const found = await findPackageIndex(ctx.db, index);
     if (found === null) throw notFound('package index', index, 'An administrator registers it: svc index add.');
+    await lockPackageIndexForShare(ctx.db, found.id);
     return { use: 'package-index', id: found.id, named: { index } };
   }
   if (repository !== undefined) {
     const { id } = await requireRepository(ctx.db, repository);
+    await lockRepositoryForShare(ctx.db, id);
     return { use: 'repository', id, named: { repository } };
   }
   return environment ? { use: 'environment', id: null, named: {} } : null;
@@ -97,8 +103,8 @@ const rotate = route(endpoints.rotate, async (ctx) => {
 });
 
 const bind = route(endpoints.bind, async (ctx) => {
-  const secret = await requireSecret(ctx);
   const target = (await targetOf(ctx, ctx.body))!;
+  const secret = await requireSecret(ctx);
   if (target.use !== 'environment') await requireNoStorage(ctx, secret.name);
   const stopped = await findStoppedConsumers(ctx, secret, target);
   await bindSecret(ctx.db, { id: secret.id, binding: target, by: ctx.caller.id, now: ctx.now });

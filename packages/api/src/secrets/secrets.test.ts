@@ -53,13 +53,18 @@ test('setting it again keeps the use; revoking erases the values and frees the n
 });
 
 test.each([
-  [{ password: 'a\u0000b' }, { index: 'corp' }, ['the value of password contains the character NUL']],
-  [{ password: 'p'.repeat(4097) }, { index: 'corp' }, ['the value of password is longer than 4,096 characters']],
-  [{ password: '\u{1F511}'.repeat(4096) }, { index: 'corp' }, []],
-  [{ username: 'someone' }, { index: 'corp' }, ['it has no usable password']],
-  [{ url: 'https://hooks.example' }, { environment: true }, []],
-])('%j is stored with its warnings (SECRET-2)', async (values, use, warnings) => {
-  const { status, body } = await create(`w${Math.random()}`, values, use);
+  ['with-nul', { password: 'a\u0000b' }, { index: 'corp' }, ['the value of password contains the character NUL']],
+  [
+    'too-long',
+    { password: 'p'.repeat(4097) },
+    { index: 'corp' },
+    ['the value of password is longer than 4,096 characters'],
+  ],
+  ['of-4096-characters', { password: '\u{1F511}'.repeat(4096) }, { index: 'corp' }, []],
+  ['no-password', { username: 'someone' }, { index: 'corp' }, ['it has no usable password']],
+  ['of-a-webhook', { url: 'https://hooks.example' }, { environment: true }, []],
+])('%s is stored with its warnings (SECRET-2)', async (name, values, use, warnings) => {
+  const { status, body } = await create(name, values, use);
   expect([status, body.warnings]).toEqual([201, warnings.map((text) => expect.stringContaining(text))]);
 });
 
@@ -149,6 +154,31 @@ test('who sets or binds a secret at the moment somebody revokes it finds it or d
     for (const { status } of [set!, bound!]) expect([200, 404]).toContain(status);
     expect(revoked.map(({ status }) => status).sort()).toEqual([204, 404]);
   }
+});
+
+test('no secret is bound to an index or a repository that is being removed', async () => {
+  for (const [path, use] of [
+    ['/api/v1/package-indexes', 'index'],
+    ['/api/v1/repositories', 'repository'],
+  ] as const) {
+    for (let round = 0; round < 8; round++) {
+      const name = `brief-${use}-${round}`;
+      await s.call('POST', path, { body: { name, url: `https://${name}.example.org/x` } });
+      await create(`${name}-1`, { password: CANARY });
+      const [bound, created, removed] = await Promise.all([
+        s.call('POST', `${E}/${name}-1/bind`, { body: { [use]: name } }),
+        create(`${name}-2`, { password: CANARY }, { [use]: name }),
+        s.call('DELETE', `${path}/${name}`),
+      ]);
+      expect([200, 404]).toContain(bound.status);
+      expect([201, 404]).toContain(created.status);
+      expect(removed.status).toBe(204);
+    }
+  }
+  const { body } = await s.call('GET', E);
+  const brief = body.filter((secret: { name: string }) => secret.name.startsWith('brief-'));
+  expect(brief.length).toBeGreaterThanOrEqual(16);
+  for (const { index, repository, use } of brief) expect([index, repository, use]).toEqual([null, null, null]);
 });
 
 test('no event holds a value (AUDIT-2)', async () => {

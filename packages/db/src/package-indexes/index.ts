@@ -3,6 +3,7 @@ export {
   findPackageIndex,
   listPackageIndexes,
   lockPackageIndex,
+  lockPackageIndexForShare,
   removePackageIndex,
   updatePackageIndex,
 } from './package-indexes.ts';

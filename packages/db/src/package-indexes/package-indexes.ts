@@ -56,10 +56,17 @@ export async function findPackageIndex(client: Transaction, name: string): Promi
 
 /** Finds a package index and locks it until the transaction commits, so that what is checked against it stays true. */
 export async function lockPackageIndex(client: Transaction, name: string): Promise<PackageIndex | null> {
-  // NO KEY: a secret that is bound at the same time references the row, and doesn't wait.
+  // NO KEY: requests that only store a reference to the row don't wait.
   const [row] = await client.$queryRaw<StoredIndex[]>`
     SELECT * FROM package_indexes WHERE name = ${name} AND deleted_at IS NULL FOR NO KEY UPDATE`;
   return row === undefined ? null : indexRecord(row);
+}
+
+/** Locks a package index against changes and removal until the transaction commits. @throws ApiError `not-found` */
+export async function lockPackageIndexForShare(client: Transaction, id: string): Promise<void> {
+  const rows = await client.$queryRaw<{ id: string }[]>`
+    SELECT id FROM package_indexes WHERE id = ${id}::uuid AND deleted_at IS NULL FOR SHARE`;
+  if (rows.length === 0) throw new ApiError('not-found', 'The package index was removed while this request ran.');
 }
 
 /** Lists package indexes by name, in code point order. */

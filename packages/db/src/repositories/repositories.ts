@@ -47,7 +47,7 @@ export async function findRepository(client: Transaction, name: string): Promise
 
 /** Finds a repository and locks it until the transaction commits, so that what is checked against it stays true. */
 export async function lockRepository(client: Transaction, name: string): Promise<Repository | null> {
-  // NO KEY: a secret that is bound at the same time references the row, and doesn't wait.
+  // NO KEY: requests that only store a reference to the row don't wait.
   const [row] = await client.$queryRaw<StoredRepository[]>`
     SELECT * FROM repositories WHERE name = ${name} AND deleted_at IS NULL FOR NO KEY UPDATE`;
   return row === undefined ? null : repositoryRecord(row);
