@@ -1,13 +1,12 @@
 import { ApiError, invalid } from '@svc/core/errors';
 import { tableEndpoints } from '@svc/core/tables';
-import { lockCatalogTables } from '@svc/db/catalog';
 import { listColumnMasks, listRowFilters } from '@svc/db/policies';
 import { swapTablePointer } from '@svc/db/tables';
 import { alterSchema, commitTable, readTableMetadata, SchemaChangeError, tableIds } from '@svc/iceberg';
 import { columnsAfter, contentsOf } from '@svc/lake/tables';
 import type { Context } from '../http/context.ts';
 import { type Route, route } from '../http/route.ts';
-import { dropped, loadTable } from './load.ts';
+import { loadTable, lockTable } from './load.ts';
 import { tableResponse } from './record.ts';
 
 /** Changes the columns of a managed table. Its files stay as they are. */
@@ -19,16 +18,14 @@ export const alterRoute: Route = route(tableEndpoints.alter, async (ctx) => {
       `${ctx.tableName} is of kind ${ctx.table.kind}: it has no columns of its own.`,
     );
   const { body } = ctx;
-  const table = await loadTable(ctx);
+  const table = await lockTable(ctx);
   await requireNoPolicy(ctx, table.id, [...Object.keys(body.rename ?? {}), ...(body.drop ?? [])]);
-  const locked = (await lockCatalogTables(ctx.db, [table.id])).get(table.id);
-  if (locked === undefined) throw dropped(ctx);
   const { store } = ctx.deps;
-  const metadata = await readTableMetadata(store, locked.metadataLocation!);
-  const current = { metadataLocation: locked.metadataLocation!, metadata };
+  const metadataLocation = table.metadata_location!;
+  const metadata = await readTableMetadata(store, metadataLocation);
   const result = await commitTable({
     store,
-    current,
+    current: { metadataLocation, metadata },
     requirements: [],
     updates: asInvalid(() => alterSchema(metadata, body)),
     now: ctx.now.getTime(),
@@ -36,7 +33,7 @@ export const alterRoute: Route = route(tableEndpoints.alter, async (ctx) => {
     swap: (next) =>
       swapTablePointer(ctx.db, {
         id: table.id,
-        expected: current.metadataLocation,
+        expected: metadataLocation,
         next: next.metadataLocation,
         contents: contentsOf(next.metadata),
         columns: columnsAfter(metadata, next.metadata, table.columns),

@@ -1,7 +1,6 @@
 import { ApiError } from '@svc/core/errors';
 import type { Column } from '@svc/core/tables';
-import { lockCatalogTables } from '@svc/db/catalog';
-import { swapTablePointer } from '@svc/db/tables';
+import { type StoredTable, swapTablePointer } from '@svc/db/tables';
 import { commitTable, readTableMetadata, type TableUpdate, tableIds } from '@svc/iceberg';
 import { COMMENT, contentsOf, documentedSchema } from '@svc/lake/tables';
 import type { Context } from '../http/context.ts';
@@ -14,21 +13,24 @@ interface Described {
 /**
  * Writes descriptions into the table's metadata, where engines see them: the table's comment and its fields' docs. Only
  * managed tables have such metadata.
+ * @param table locked
  */
-export async function describeInMetadata(ctx: Context, id: string, described: Described): Promise<void> {
-  const table = (await lockCatalogTables(ctx.db, [id])).get(id);
-  if (table?.kind !== 'managed' || table.metadataLocation === null) return;
+export async function describeInMetadata(
+  ctx: Context,
+  { id, kind, metadata_location: metadataLocation }: StoredTable,
+  described: Described,
+): Promise<void> {
+  if (kind !== 'managed' || metadataLocation === null) return;
   const { store } = ctx.deps;
-  const metadata = await readTableMetadata(store, table.metadataLocation);
+  const metadata = await readTableMetadata(store, metadataLocation);
   const updates = [
     ...commentUpdates(described.description),
     ...(described.columns === undefined ? [] : documentedSchema(metadata, described.columns)),
   ];
   if (updates.length === 0) return;
-  const current = { metadataLocation: table.metadataLocation, metadata };
   const result = await commitTable({
     store,
-    current,
+    current: { metadataLocation, metadata },
     requirements: [],
     updates,
     now: ctx.now.getTime(),
@@ -36,7 +38,7 @@ export async function describeInMetadata(ctx: Context, id: string, described: De
     swap: (next) =>
       swapTablePointer(ctx.db, {
         id,
-        expected: current.metadataLocation,
+        expected: metadataLocation,
         next: next.metadataLocation,
         contents: contentsOf(next.metadata),
         now: ctx.now,

@@ -1,4 +1,5 @@
 import { ApiError } from '@svc/core/errors';
+import { lockCatalogTables } from '@svc/db/catalog';
 import { findTableById, type StoredTable } from '@svc/db/tables';
 import type { Context } from '../http/context.ts';
 
@@ -7,6 +8,15 @@ export async function loadTable(ctx: Context): Promise<StoredTable> {
   const table = await findTableById(ctx.db, ctx.table.id);
   if (table === null) throw dropped(ctx);
   return table;
+}
+
+/**
+ * The table of the path, locked until the transaction commits: a change that depends on its columns doesn't undo another
+ * one that runs at the same time. @throws ApiError `not-found` if it was dropped
+ */
+export async function lockTable(ctx: Context): Promise<StoredTable> {
+  await lockCatalogTables(ctx.db, [ctx.table.id]);
+  return loadTable(ctx);
 }
 
 export const dropped = (ctx: Context) =>

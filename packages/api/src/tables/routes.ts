@@ -18,7 +18,7 @@ import { externalColumns } from './external.ts';
 import { tableHealth } from './health.ts';
 import { historyRoutes } from './history.ts';
 import { inferRoute } from './infer.ts';
-import { dropped, loadTable } from './load.ts';
+import { loadTable, lockTable } from './load.ts';
 import { tableResponse, tableResponses } from './record.ts';
 import { renameRoute } from './rename.ts';
 import { truncateRoute } from './truncate.ts';
@@ -127,11 +127,11 @@ const get = route(endpoints.get, async (ctx) => tableResponse(ctx, await loadTab
 const update = route(endpoints.update, async (ctx) => {
   ctx.requireUnprotected('WRITE_TABLE');
   const { description, column_descriptions, owner } = ctx.body;
-  const table = await loadTable(ctx);
+  const table = await lockTable(ctx);
   const columns = column_descriptions === undefined ? undefined : describeColumns(table.columns, column_descriptions);
   const ownerId = owner === undefined ? undefined : (await requirePrincipal(ctx.db, owner)).id;
-  if (!(await updateTable(ctx.db, { id: table.id, now: ctx.now, description, columns, ownerId }))) throw dropped(ctx);
-  await describeInMetadata(ctx, table.id, { description, columns });
+  await updateTable(ctx.db, { id: table.id, now: ctx.now, description, columns, ownerId });
+  await describeInMetadata(ctx, table, { description, columns });
   const object = tableScope(ctx, table);
   await ctx.audit({ type: 'TABLE_UPDATED', object, detail: { table_id: table.id, changed: Object.keys(ctx.body) } });
   return tableResponse(ctx, await loadTable(ctx));

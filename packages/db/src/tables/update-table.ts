@@ -14,11 +14,11 @@ export interface TableChange {
 }
 
 /**
- * Changes the description or the owner. With neither, the call only records activity, as every change does (RETAIN-3).
- * Returns false if the table was dropped concurrently.
+ * Changes the description, columns or owner of a table, unless it is dropped. With none of them, the call only records activity,
+ * as every change does (RETAIN-3).
  */
-export async function updateTable(client: Transaction, change: TableChange): Promise<boolean> {
-  const { count } = await client.table.updateMany({
+export async function updateTable(client: Transaction, change: TableChange): Promise<void> {
+  await client.table.updateMany({
     where: { id: change.id, dropped_at: null },
     data: {
       updated_at: change.now,
@@ -28,7 +28,6 @@ export async function updateTable(client: Transaction, change: TableChange): Pro
       ...(change.ownerId === undefined ? {} : { owner_id: change.ownerId }),
     },
   });
-  return count === 1;
 }
 
 export interface PointerSwap {
