@@ -1,6 +1,5 @@
 import { ApiError } from '@svc/core/errors';
-import { lockCatalogTables } from '@svc/db/catalog';
-import { findTableById, type StoredTable } from '@svc/db/tables';
+import { findTableById, lockTableById, type StoredTable } from '@svc/db/tables';
 import type { Context } from '../http/context.ts';
 
 /** The table of the path as it is now. @throws ApiError `not-found` if it was dropped */
@@ -15,8 +14,9 @@ export async function loadTable(ctx: Context): Promise<StoredTable> {
  * one that runs at the same time. @throws ApiError `not-found` if it was dropped
  */
 export async function lockTable(ctx: Context): Promise<StoredTable> {
-  await lockCatalogTables(ctx.db, [ctx.table.id]);
-  return loadTable(ctx);
+  const table = await lockTableById(ctx.db, ctx.table.id);
+  if (table === null) throw dropped(ctx);
+  return table;
 }
 
 export const dropped = (ctx: Context) =>
