@@ -1,6 +1,7 @@
 import { comparableUrl, withoutUser } from './index-url.ts';
 import { isTable, type LockFailure, readToml, tables } from './lock.ts';
 import type { LockInput } from './lock-input.ts';
+import { normalName } from './python-requirement.ts';
 import { storedUrlFailure } from './stored-index.ts';
 
 type Table = Readonly<Record<string, unknown>>;
@@ -123,11 +124,6 @@ function verifyIndexTable(
     const advice = storedUrlFailure(sameName)?.detail ?? `write url = "${sameName.url}"`;
     report(message, `${advice}, or rename the table`);
   }
-}
-
-/** Package names compare as in the installer: letter case and runs of `-`, `_`, `.` don't count. */
-function normalName(name: string): string {
-  return name.toLowerCase().replace(/[-_.]+/g, '-');
 }
 
 function usesIndex(sources: Table, found: string, index: string | null): boolean {

@@ -29,7 +29,7 @@ export function normalName(name: string): string {
   return name
     .trim()
     .toLowerCase()
-    .replaceAll(/[-_.]{1,64}/g, '-');
+    .replaceAll(/[-_.]+/g, '-');
 }
 
 export function requirementName(name: string, extras: readonly string[]): string {

@@ -1,3 +1,4 @@
+import { planPasses } from './build-passes.ts';
 import type { LockInput } from './lock-input.ts';
 import { PUBLIC_FILE_HOST, PUBLIC_REGISTRY, TEST_FILE_HOST, TEST_HOST } from './public-hosts.ts';
 import { verifyLock } from './verify-lock.ts';
@@ -82,6 +83,17 @@ describe('allowed sources (LOCK-2)', () => {
     const verdict = verify(lock, more);
     expect(verdict.problems).toEqual([]);
     expect(verdict.indexes).toEqual(indexes);
+  });
+
+  test('two spellings of a package from two indexes on one host count as one package (LOCK-8)', () => {
+    const indexes = ['a', 'b'].map((name) => ({ name, url: `https://h.example/${name}`, credential_secret: null }));
+    const from = (index: string, name: string) =>
+      pkg(`registry = "https://h.example/${index}"`, wheel('https://h.example/d.whl'), name);
+    for (const spelling of ['foo-bar', 'Foo_Bar', `foo${'-_.'.repeat(30)}bar`]) {
+      const { problems, fetches } = verify(from('a', 'foo-bar') + from('b', spelling), { registered: indexes });
+      expect(problems).toEqual([]);
+      expect(planPasses(fetches, indexes).splitPackage).toBe('foo-bar');
+    }
   });
 
   test('fetches list scheme, host and port', () => {

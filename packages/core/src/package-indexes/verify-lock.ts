@@ -4,6 +4,7 @@ import { LOCK_FILE, type LockFailure, type LockPackage, type LockSource, readLoc
 import type { LockInput } from './lock-input.ts';
 import { verifyConfiguration } from './project-configuration.ts';
 import { PUBLIC_REGISTRY } from './public-hosts.ts';
+import { normalName } from './python-requirement.ts';
 import { type Fetching, verifyFiles } from './verify-files.ts';
 
 export interface LockVerdict {
@@ -23,6 +24,7 @@ export interface LockFetch {
   readonly index: string | null;
   /** Whether it is the operator's index (`SVC_RUN__INDEX_URL`). */
   readonly operator: boolean;
+  /** Names in normal form. */
   readonly packages: readonly string[];
   /** Scheme, host and port of the index and of its files: what the installer's proxy lets through. */
   readonly addresses: readonly IndexAddress[];
@@ -97,7 +99,8 @@ function fetchingOf(fetches: Map<string, Fetching>, origin: Origin, name: string
     allowedPrefixes: new Set(),
   };
   fetches.set(key, fetch);
-  fetch.packages.push(name);
+  // The installer treats all spellings of a name as one package, so the passes of a build must too.
+  fetch.packages.push(normalName(name));
   if (address !== null) fetch.addresses.set(addressText(address), address);
   return fetch;
 }
