@@ -88,9 +88,10 @@ describe('namespaces', () => {
     expect((await server.send('GET', '/namespaces?parent=none')).body).toEqual(
       refusal('NoSuchNamespaceException', 404),
     );
-    expect((await server.send('GET', '/namespaces?pageToken=forged')).body).toEqual(
-      refusal('BadRequestException', 400),
-    );
+    const forged = (await server.send('GET', '/namespaces?pageToken=forged')).body;
+    expect(forged).toEqual(refusal('BadRequestException', 400));
+    expect(forged.error.message).toMatch(/^parameter pageToken: /);
+    expect(forged.error.message).not.toMatch(/cursor to start/);
   });
 
   test('keep properties; the comment is the description', async () => {

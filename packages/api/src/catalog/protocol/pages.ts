@@ -5,6 +5,8 @@ import type { CatalogContext } from './context.ts';
 /** Rows read per batch when the whole list is requested. */
 const BATCH = 10_000;
 const LARGEST_PAGE = 1000;
+/** Without a token, the whole list is returned, so the first page needs an empty one. */
+const PAGE_TOKEN = { parameter: 'pageToken', restart: 'Set it to an empty value to start from the first page.' };
 
 export interface Listed {
   names: string[];
@@ -24,7 +26,7 @@ export async function readPage(
   const size = sizeOf(pageSize);
   const binding = { list: `catalog ${ctx.req.path}`, filters };
   const key = ctx.deps.keys.cursor;
-  const after = pageToken === '' ? null : (readCursor(key, binding, pageToken) as string);
+  const after = pageToken === '' ? null : (readCursor(key, binding, pageToken, PAGE_TOKEN) as string);
   const names = await read(after, size + 1);
   const page = names.slice(0, size);
   return { names: page, next: names.length > size ? makeCursor(key, binding, page.at(-1)) : null };

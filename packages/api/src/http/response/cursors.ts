@@ -9,6 +9,8 @@ export interface CursorBinding {
   filters: unknown;
 }
 
+const CURSOR = { parameter: 'cursor', restart: 'Omit the cursor to start from the first page.' };
+
 type Payload = [version: 1, list: string, filters: string, position: unknown];
 
 /** Makes an authenticated, opaque cursor for the given position. */
@@ -18,11 +20,19 @@ export function makeCursor(key: Buffer, { list, filters }: CursorBinding, positi
   return `${body.toString('base64url')}.${hmac(key, body.toString()).subarray(0, MAC_BYTES).toString('base64url')}`;
 }
 
-/** Reads the position from a cursor. @throws ApiError `invalid-cursor` when it was not issued for exactly this list */
-export function readCursor(key: Buffer, { list, filters }: CursorBinding, cursor: string): unknown {
+/**
+ * Reads the position from a cursor, which the caller sent as `parameter`.
+ * @throws ApiError `invalid-cursor` when it was not issued for exactly this list
+ */
+export function readCursor(
+  key: Buffer,
+  { list, filters }: CursorBinding,
+  cursor: string,
+  { parameter, restart }: { parameter: string; restart: string } = CURSOR,
+): unknown {
   const invalidCursor = (reason: string) =>
-    new ApiError('invalid-cursor', `parameter cursor: ${reason} Omit the cursor to start from the first page.`, {
-      errors: [{ parameter: 'cursor', message: reason }],
+    new ApiError('invalid-cursor', `parameter ${parameter}: ${reason} ${restart}`, {
+      errors: [{ parameter, message: reason }],
     });
   const payload = open(key, cursor);
   if (payload === null) throw invalidCursor('this is not a cursor issued by this service.');
