@@ -1,6 +1,12 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, request } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
 import { type AddressInfo, connect, createServer as createTcp, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { type GuardProxy, startGuardProxy } from './guard-proxy.ts';
+import { upstreamOf, upstreamProxy } from './upstream-proxy.ts';
 
 let http: Server;
 let tcp: Server;
@@ -180,5 +186,44 @@ describe("behind the operator's proxy", () => {
     await tunnel(made, 'index.example:443');
     proxy.close();
     expect(received).toEqual([`Basic ${Buffer.from(decoded).toString('base64')}`]);
+  });
+
+  test('one at https is reached with TLS, and only if its certificate names it', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'svc-proxy-'));
+    const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
+    const names = ['-subj', '/CN=proxy', '-addext', 'subjectAltName=DNS:localhost,IP:127.0.0.1'];
+    execFileSync('openssl', ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', ...names, '-keyout', key, '-out', cert], {
+      stdio: 'ignore',
+    });
+    const received: (string | undefined)[] = [];
+    const proxy = createSecureServer({ key: readFileSync(key), cert: readFileSync(cert) });
+    proxy.on('connect', (req, socket) => {
+      received.push(`${req.url} ${req.headers['proxy-authorization']}`);
+      socket.end('HTTP/1.1 200 OK\r\n\r\ntunnelled');
+    });
+    await new Promise<void>((done) => proxy.listen(0, done));
+    const { port } = proxy.address() as AddressInfo;
+    const through = async (url: string, env: Record<string, string>) => {
+      const upstream = upstreamProxy({ HTTPS_PROXY: url, ...env });
+      const made = await startGuardProxy({ allowed: [https], upstream, resolve: async () => ['93.184.215.14'] });
+      guards.push(made);
+      return tunnel(made, 'index.example:443');
+    };
+    const trusted = { SSL_CERT_FILE: cert };
+    for (const host of ['localhost', '127.0.0.1'])
+      expect(await through(`https://user:password@${host}:${port}`, trusted)).toContain('tunnelled');
+    expect(received).toEqual(
+      Array(2).fill(`index.example:443 Basic ${Buffer.from('user:password').toString('base64')}`),
+    );
+    expect(await through(`https://[::1]:${port}`, trusted)).toContain('502');
+    expect(await through(`https://localhost:${port}`, {})).toContain('502');
+    expect(received).toHaveLength(2);
+    await new Promise((done) => proxy.close(done));
+    rmSync(folder, { recursive: true });
+  });
+
+  test('another kind of proxy is refused', async () => {
+    const upstream = upstreamProxy({ HTTPS_PROXY: `socks5://127.0.0.1:${ports.tcp}` })!;
+    await expect(upstreamOf(upstream, 'index.example')!.connect(https)).rejects.toThrow('must start with https:// or');
   });
 });

@@ -151,7 +151,7 @@ class Guard {
       if (server === null) return void client.end(`HTTP/1.1 403 ${this.refuse(target)}\r\n\r\n`);
       this.countBytes(server);
       client.write('HTTP/1.1 200 Connection Established\r\n\r\n');
-      server.write(head);
+      if (head.length > 0) server.write(head);
       server.pipe(client);
       client.pipe(server);
       server.on('close', () => client.destroy());

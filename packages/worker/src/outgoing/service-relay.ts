@@ -1,10 +1,9 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import { Agent as HttpAgent, type IncomingMessage, request as requestHttp, type ServerResponse } from 'node:http';
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
 import { isIP } from 'node:net';
-import { join } from 'node:path';
 import { connect as connectTls } from 'node:tls';
 import { addressOf, type IndexAddress } from '@svc/core/package-indexes';
+import { certificatesOf } from './certificates.ts';
 import { passedHeaders, passOn } from './pass-on.ts';
 import { type UpstreamProxy, upstreamOf } from './upstream-proxy.ts';
 
@@ -59,11 +58,4 @@ export class ServiceRelay {
   close(): void {
     this.agent.destroy();
   }
-}
-
-/** The certificates that `SSL_CERT_FILE` and `SSL_CERT_DIR` name, which replace the built-in ones; undefined if unset. */
-function certificatesOf({ SSL_CERT_FILE: file, SSL_CERT_DIR: folder }: Readonly<Record<string, string>>) {
-  if (!file && !folder) return undefined;
-  const inFolder = folder ? readdirSync(folder).map((name) => join(folder, name)) : [];
-  return [...(file ? [file] : []), ...inFolder].map((path) => readFileSync(path, 'utf8'));
 }

@@ -1,12 +1,17 @@
-import { request } from 'node:http';
+import { request as requestHttp } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import { isIP } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { userInfoOf } from '@svc/core/addresses';
 import type { IndexAddress } from '@svc/core/package-indexes';
+import { certificatesOf } from './certificates.ts';
 
 /** `HTTPS_PROXY` and `NO_PROXY` of the worker. */
 export interface UpstreamProxy {
   readonly url: string;
   readonly noProxy: string;
+  /** Certificate authorities for a proxy at https (default: the built-in ones). */
+  readonly ca?: readonly string[] | undefined;
 }
 
 const CONNECT_MS = 30_000;
@@ -14,31 +19,40 @@ const CONNECT_MS = 30_000;
 /** Reads the proxy from the worker's environment variables; null if none is set. */
 export function upstreamProxy(env: Readonly<Record<string, string>>): UpstreamProxy | null {
   const url = env['HTTPS_PROXY'];
-  return url === undefined || url === '' ? null : { url, noProxy: env['NO_PROXY'] ?? '' };
+  if (url === undefined || url === '') return null;
+  return { url, noProxy: env['NO_PROXY'] ?? '', ca: /^https:/i.test(url) ? certificatesOf(env) : undefined };
 }
 
 /** Returns how to reach a host through the operator's proxy; null if `NO_PROXY` names the host. */
 export function upstreamOf(
-  { url, noProxy }: UpstreamProxy,
+  proxy: UpstreamProxy,
   host: string,
 ): { connect: (target: IndexAddress) => Promise<Duplex> } | null {
   const bare = host.replace(/^\[|\]$/g, '');
-  const direct = noProxy
+  const direct = proxy.noProxy
     .split(',')
     .map((entry) => entry.trim().toLowerCase().replace(/^\./, ''))
     .some((entry) => entry === '*' || (entry !== '' && (bare === entry || bare.endsWith(`.${entry}`))));
-  return direct ? null : { connect: (target) => connectThrough(url, target) };
+  return direct ? null : { connect: (target) => connectThrough(proxy, target) };
 }
 
-function connectThrough(proxy: string, { host, port }: IndexAddress): Promise<Duplex> {
-  const url = new URL(proxy.includes('://') ? proxy : `http://${proxy}`);
-  const { hostname, port: proxyPort } = url;
+async function connectThrough(proxy: UpstreamProxy, { host, port }: IndexAddress): Promise<Duplex> {
+  const url = new URL(proxy.url.includes('://') ? proxy.url : `http://${proxy.url}`);
+  const { protocol, port: proxyPort } = url;
+  if (protocol !== 'https:' && protocol !== 'http:')
+    throw new Error(`HTTPS_PROXY must start with https:// or http://, not ${protocol}//`);
+  const secure = protocol === 'https:';
+  const request = secure ? requestHttps : requestHttp;
+  const hostname = url.hostname.replace(/^\[|\]$/g, '');
   const { username, password } = userInfoOf(url);
   const credential = `${username}:${password}`;
   return new Promise((done, fail) => {
     const connectRequest = request({
-      host: hostname.replace(/^\[|\]$/g, ''),
-      port: proxyPort || 80,
+      host: hostname,
+      port: proxyPort || (secure ? 443 : 80),
+      // Without it, Node expects the certificate of the Host header, which names the target.
+      servername: isIP(hostname) === 0 ? hostname : '',
+      ...(proxy.ca === undefined ? {} : { ca: [...proxy.ca] }),
       method: 'CONNECT',
       path: `${host}:${port}`,
       headers: {
