@@ -63,6 +63,8 @@ interface Registered {
   name: string;
   url: string;
   credential?: typeof A;
+  /** Of the credential's secret (default: dev). */
+  environment?: string;
 }
 
 /** Verifies the lock against the registered indexes and builds its environment, as the worker does. */
@@ -81,9 +83,8 @@ async function build(packages: readonly LockedPackage[], registered: readonly Re
     phase: 'execution',
   });
   expect(verdict.problems).toEqual([]);
-  const secret = { name: 'pw', environment: 'dev' };
-  const indexes: BuildIndex[] = registered.flatMap(({ name, url, credential }) =>
-    credential === undefined ? [] : [{ name, url, ...credential, secret }],
+  const indexes: BuildIndex[] = registered.flatMap(({ name, url, credential, environment = 'dev' }) =>
+    credential === undefined ? [] : [{ name, url, ...credential, secret: { name: 'pw', environment } }],
   );
   const { passes, splitPackage } = planPasses(verdict.fetches, indexes);
   expect(splitPackage).toBeNull();
@@ -253,6 +254,14 @@ withTools('with real uv', () => {
     expect(wrong.failure?.detail).toContain('rejected the credential of the secret pw');
     const none = await build([locked('alpha', 'a')], [{ name: 'a', url: inA().url }]);
     expect(none.failure?.remedy).toBe('svc index update a --credential-secret SECRET');
+  }, 60_000);
+
+  test('a wrong credential gets nothing that a build of another environment downloaded with the right one', async () => {
+    const right = await build([locked('alpha', 'a')], [inA()]);
+    expect(right.failure).toBeNull();
+    const more = { envRoot: right.envRoot, pyproject: pyprojectText(['alpha'], '# another project\n') };
+    const wrong = await build([locked('alpha', 'a')], [{ ...inA(), credential: B, environment: 'other' }], more);
+    expect(wrong.failure?.detail).toContain('rejected the credential of the secret pw');
   }, 60_000);
 
   test('an index that does not respond in time', async () => {

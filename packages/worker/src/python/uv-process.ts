@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Isolation, SandboxNetwork, SandboxPaths } from '../isolation/index.ts';
@@ -58,8 +58,19 @@ export interface UvRun {
 /** Name prefix of uv's caches. Each is used for a month, so unneeded files are removed with it. */
 export const CACHE_PREFIX = '.cache-';
 
-export function cacheFolder(envRoot: string, now: Date): string {
-  return join(envRoot, `${CACHE_PREFIX}${now.toISOString().slice(0, 7)}`);
+/**
+ * uv installs what its cache has without a request, so an index can't check the credential. Builds with credentials
+ * therefore share a cache only if their credentials come from the same secrets.
+ */
+export function cacheFolder(
+  envRoot: string,
+  now: Date,
+  indexes: readonly Pick<BuildIndex, 'url' | 'secret'>[],
+): string {
+  const month = join(envRoot, `${CACHE_PREFIX}${now.toISOString().slice(0, 7)}`);
+  if (indexes.length === 0) return month;
+  const sources = indexes.map(({ url, secret }) => [url, secret?.environment, secret?.name]);
+  return `${month}-${createHash('sha256').update(JSON.stringify(sources)).digest('hex').slice(0, 16)}`;
 }
 
 /** The only variables of the worker that uv may see. */
@@ -77,7 +88,7 @@ const MAX_LINES = 40;
  */
 export async function runUv(run: UvRun, options: UvOptions): Promise<void> {
   if (options.uv === null) throw uvMissingError();
-  const cache = cacheFolder(options.envRoot, new Date());
+  const cache = cacheFolder(options.envRoot, new Date(), run.indexes ?? []);
   await mkdir(cache, { recursive: true });
   await utimes(cache, new Date(), new Date());
   const home = await mkdtemp(join(options.envRoot, '.home-'));
