@@ -339,6 +339,44 @@ def test_uuids_are_no_bytes_in_frames() -> None:
     assert to_polars(pa.table({"id": pa.array([], pa.binary(16))}), columns[1:])["id"].dtype == polars.String
 
 
+def test_uuids_inside_of_values_are_no_bytes_in_frames() -> None:
+    polars = pytest.importorskip("polars")
+    id_ = uuid.uuid4()
+    raw, text = pa.binary(16), polars.String
+    kinds: list[tuple[Any, Any, str, Any]] = [
+        (pa.list_(raw), [id_, None], "list<uuid>", polars.List(text)),
+        (pa.struct([("u", raw), ("n", pa.int32())]), {"u": id_, "n": 1}, 'struct<"u": uuid, "n": int>', None),
+        (pa.map_(pa.string(), raw), [("a", id_)], "map<string,uuid>", None),
+        (pa.list_(pa.struct([("u", pa.list_(raw))])), [{"u": [id_]}], 'list<struct<"u": list<uuid>>>', None),
+    ]
+
+    def replaced(value: Any, of: Any) -> Any:
+        if isinstance(value, uuid.UUID):
+            return of(value)
+        if isinstance(value, dict):
+            return {key: replaced(each, of) for key, each in value.items()}
+        if isinstance(value, (list, tuple, numpy.ndarray)):
+            items = [replaced(each, of) for each in value]
+            return tuple(items) if isinstance(value, tuple) else items
+        return value
+
+    for kind, value, column_type, polars_type in kinds:
+        rows = [replaced(value, lambda each: each.bytes), None]
+        table = pa.table({"n": [1, 2], "a": pa.array([*rows, rows[0]], kind).slice(1)})
+        columns = [Column("n", "long", True, None), Column("a", column_type, True, None)]
+        frame = to_pandas(table, columns)
+        assert frame["n"].tolist() == [1, 2]
+        assert [replaced(each, lambda each: each) for each in frame["a"]] == [None, value]
+        in_polars = to_polars(table, columns)["a"]
+        assert len(in_polars) == 2
+        if polars_type is not None:
+            assert in_polars.dtype == polars_type
+            assert in_polars.to_list() == [None, replaced(value, str)]
+        assert str(id_) in repr(in_polars.to_list())
+        empty = pa.table({"a": pa.array([], kind)})
+        assert len(to_pandas(empty, columns[1:])) == len(to_polars(empty, columns[1:])) == 0
+
+
 @pytest.mark.parametrize("line", ["SELECT $least AS n", "SELECT $least AS n, '{least}' AS t, $$ $other $$ AS d"])
 def test_a_magic_in_one_line_sends_variables_as_parameters(line: str, monkeypatch: pytest.MonkeyPatch) -> None:
     from IPython.core.interactiveshell import InteractiveShell

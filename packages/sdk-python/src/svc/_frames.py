@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import uuid
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from svc._ranges import require_supported
@@ -96,12 +96,20 @@ def to_pandas(table: Any, columns: Sequence[Any] = ()) -> Any:
         if column.type in nullable and column.null_count > 0
     }
     others = [i for i in range(table.num_columns) if i not in with_nulls]
+    nested = {i: table.schema.field(i).type for i in others if _has_nested_uuids(table.schema, i, columns)}
+    for i, kind in nested.items():
+        # pandas takes no lists of values of a fixed size.
+        variable = _without_uuids(kind, pyarrow.binary())
+        table = table.set_column(i, table.schema.field(i).with_type(variable), table.column(i).cast(variable))
     # Without the option, integers with nulls inside of structs and lists become floats.
     frame = table.select(others).to_pandas(integer_object_nulls=True)
     for position, i in enumerate(others):
         if _has_uuids(table.schema, i, columns):
             # Otherwise, they are their bytes.
             frame[frame.columns[position]] = pandas.Series(_uuids(table.column(i)), index=frame.index, dtype=object)
+        elif (kind := nested.get(i)) is not None:
+            values = [_revived(value, kind, lambda raw: uuid.UUID(bytes=raw)) for value in frame.iloc[:, position]]
+            frame[frame.columns[position]] = pandas.Series(values, index=frame.index, dtype=object)
     for i, dtype in with_nulls.items():
         name = table.column_names[i]
         frame.insert(i, name, table.column(i).to_pandas(types_mapper={table.column(i).type: dtype}.get))
@@ -127,6 +135,14 @@ def to_polars(table: Any, columns: Sequence[Any] = ()) -> Any:
 
             texts = [None if value is None else str(value) for value in _uuids(table.column(i))]
             table = table.set_column(i, field.name, pyarrow.array(texts, pyarrow.string()))
+        elif _has_nested_uuids(table.schema, i, columns):
+            import pyarrow
+
+            rows = (
+                _revived(row, field.type, lambda raw: str(uuid.UUID(bytes=raw))) for row in table.column(i).to_pylist()
+            )
+            kind = _without_uuids(field.type, pyarrow.string())
+            table = table.set_column(i, field.with_type(kind), pyarrow.array(rows, kind))
     return polars.from_arrow(table)
 
 
@@ -138,6 +154,63 @@ def _has_uuids(schema: Any, i: int, columns: Sequence[Any]) -> bool:
     """Whether a column has UUIDs. Results have them as 16 bytes, and their type in the record of the query."""
     kind = schema.field(i).type
     return _is_uuid(kind) or (i < len(columns) and columns[i].type == "uuid" and str(kind) == "fixed_size_binary[16]")
+
+
+def _has_nested_uuids(schema: Any, i: int, columns: Sequence[Any]) -> bool:
+    """Whether a column has UUIDs inside of lists, structs or maps. Nothing else there has values of a fixed size."""
+    return i < len(columns) and "uuid" in columns[i].type and _contains_bytes(schema.field(i).type)
+
+
+def _contains_bytes(kind: Any) -> bool:
+    return any(
+        str(inner) == "fixed_size_binary[16]" or _contains_bytes(inner)
+        for inner in (kind.field(i).type for i in range(kind.num_fields))
+    )
+
+
+def _without_uuids(kind: Any, replacement: Any) -> Any:
+    """The type with another one for each UUID."""
+    import pyarrow
+    from pyarrow import types
+
+    if str(kind) == "fixed_size_binary[16]":
+        return replacement
+    if types.is_list(kind):
+        item = kind.value_field
+        return pyarrow.list_(item.with_type(_without_uuids(item.type, replacement)))
+    if types.is_map(kind):
+        key, item = kind.key_field, kind.item_field
+        return pyarrow.map_(
+            key.with_type(_without_uuids(key.type, replacement)), item.with_type(_without_uuids(item.type, replacement))
+        )
+    if types.is_struct(kind):
+        fields = [kind.field(i) for i in range(kind.num_fields)]
+        return pyarrow.struct([field.with_type(_without_uuids(field.type, replacement)) for field in fields])
+    return kind
+
+
+def _revived(value: Any, kind: Any, of_bytes: Callable[[bytes], Any]) -> Any:
+    """A value of this type, in which each UUID is replaced. Lists stay arrays if they are."""
+    from pyarrow import types
+
+    if value is None:
+        return None
+    if str(kind) == "fixed_size_binary[16]":
+        return of_bytes(value)
+    if not _contains_bytes(kind):
+        return value
+    if types.is_map(kind):
+        pairs = ((_revived(k, kind.key_type, of_bytes), _revived(v, kind.item_type, of_bytes)) for k, v in value)
+        return list(pairs)
+    if types.is_struct(kind):
+        fields = [kind.field(i) for i in range(kind.num_fields)]
+        return {field.name: _revived(value[field.name], field.type, of_bytes) for field in fields}
+    items = [_revived(item, kind.value_type, of_bytes) for item in value]
+    if isinstance(value, list):
+        return items
+    revived = value.astype(object)
+    revived[:] = items
+    return revived
 
 
 def _uuids(column: Any) -> list[uuid.UUID | None]:
