@@ -146,7 +146,7 @@ test('a change needs WRITE_TABLE, and READ_TABLE if it reads the table; a filter
 });
 
 test.each([
-  ['DELETE FROM T WHERE nope = 1', 'binder-error', 'Referenced column "nope" not found'],
+  ['DELETE FROM T WHERE nope = 1', 'binder-error', 'The column "nope" doesn\'t exist'],
   ['UPDATE T SET nope = 1', 'column-mismatch', 'no column "nope". Available columns: id, name, price.'],
   ["UPDATE T SET id = 'x'", 'execution-error', "Could not convert string 'x'"],
   ['INSERT INTO T VALUES (1)', 'binder-error', ''],

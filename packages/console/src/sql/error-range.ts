@@ -1,7 +1,8 @@
 /** How messages quote the part of the statement that they are about. */
 const QUOTES = [
   / at or near "([^"]+)"/,
-  /column "([^"]+)" not found/i,
+  /^The column "([^"]+)" (?:doesn't exist|is ambiguous|must be in the GROUP BY)/,
+  /^The (?:type|struct has no field|FROM clause has no table or alias) "([^"]+)"/,
   /function "([^"]+)"/i,
   /^The table (\S+) doesn't exist/,
 ];

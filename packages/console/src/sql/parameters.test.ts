@@ -59,8 +59,8 @@ test('values of a query become inputs again', () => {
 test.each([
   ['wrong-parameters', 'The query has the parameter $day, but params has no value for it.', 'day'],
   ['wrong-parameters', 'The query has the parameter number 1, but params has no value for it.', '1'],
-  ['execution-error', `Conversion Error: invalid date field format: "2026-03-01", expected format is …`, 'day'],
-  ['execution-error', `Conversion Error: Could not convert string 'x' to INT32`, null],
+  ['execution-error', `Invalid date field format: "2026-03-01", expected format is …`, 'day'],
+  ['execution-error', `Could not convert string 'x' to INT32`, null],
   ['binder-error', 'Referenced column "5" not found', null],
 ])('%s: %s is about %s', (code, message, name) =>
   expect(parameterOfError(['country', 'day', '1'], inputs, { code, message })).toBe(name),

@@ -1,3 +1,6 @@
+/** Characters of a name that is compared, which takes time in proportion to its length. */
+const MAX_NAME = 300;
+
 /** The candidate that a mistyped name most likely means, or null if none is close. */
 export function nearestName(name: string, candidates: Iterable<string>): string | null {
   return nearestNames(name, candidates)[0] ?? null;
@@ -5,6 +8,7 @@ export function nearestName(name: string, candidates: Iterable<string>): string 
 
 /** Up to three candidates that a mistyped name may mean, closest first, ignoring letter case. */
 export function nearestNames(name: string, candidates: Iterable<string>): string[] {
+  if (name.length > MAX_NAME) return [];
   const target = name.toLowerCase();
   return Array.from(candidates, (candidate) => ({ candidate, edits: distance(target, candidate.toLowerCase()) }))
     .filter(({ candidate, edits }) => edits <= Math.max(2, candidate.length / 3))

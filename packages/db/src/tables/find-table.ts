@@ -62,6 +62,22 @@ export async function tablesOfEnvironment(
   return { namespaces: namespaces.map(({ path }) => path), tables };
 }
 
+const MAX_SIMILAR = 1000;
+
+/** Tables with the name of a missing one in another namespace, and those whose full name is about as long. */
+export async function tablesNamedAlike(
+  client: Transaction,
+  { environmentId, name }: { environmentId: string; name: string },
+): Promise<Pick<StoredTable, 'namespace' | 'name'>[]> {
+  const own = nameKey(name.slice(name.lastIndexOf('.') + 1));
+  return client.$queryRaw<Pick<StoredTable, 'namespace' | 'name'>[]>`
+    SELECT n.path AS namespace, t.name
+    FROM tables t JOIN namespaces n ON n.id = t.namespace_id
+    WHERE t.environment_id = ${environmentId}::uuid AND t.dropped_at IS NULL AND n.dropped_at IS NULL
+      AND (t.name_key = ${own} OR abs(length(n.path) + 1 + length(t.name) - ${name.length}::int) <= 2)
+    ORDER BY n.path, t.name LIMIT ${MAX_SIMILAR}`;
+}
+
 export type ListedTable = Pick<StoredTable, 'namespace' | 'name' | 'kind' | 'description' | 'columns'>;
 
 /**

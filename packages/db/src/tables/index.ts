@@ -9,6 +9,7 @@ export {
   lockTableForShare,
   requireLiveTable,
   tableNames,
+  tablesNamedAlike,
   tablesOfEnvironment,
 } from './find-table.ts';
 export { type CatalogEntry, type ListedNamespace, listCatalog } from './list-catalog.ts';

@@ -5,7 +5,7 @@ export type { PlanNode } from './explain/plan-nodes.ts';
 export { firstRowsSql } from './first-rows-sql.ts';
 export { isBound } from './policies.ts';
 export type { QueryEngine } from './query-engine.ts';
-export { type QueryError, QueryRejectedError, quotesNothing, tableNotFound } from './query-errors.ts';
+export { type QueryError, QueryRejectedError, quotesNothing, tableNotFound, withSimilarTable } from './query-errors.ts';
 export { readStatements, type StatementRead } from './read-statements.ts';
 export {
   INFORMATION_TABLES,

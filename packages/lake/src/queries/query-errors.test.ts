@@ -5,7 +5,7 @@ const shown = (raw: string, restricted = false) => engineError(raw, { restricted
 test('an error names what the statement has, without the engine’s own text', () => {
   expect(shown('Binder Error: no column x in lake.s.t\n\nLINE 1: SELECT x FROM lake.s.t\n               ^')).toEqual({
     code: 'binder-error',
-    message: 'Binder Error: no column x in s.t',
+    message: 'No column x in s.t',
   });
   expect(shown('Invalid Input Error: svc:null:qty:svc')).toMatchObject({
     code: 'null-not-allowed',
@@ -47,5 +47,62 @@ test.each([
 });
 
 test('an error that a statement raises itself is not taken for a damaged file', () => {
-  expect(shown('Invalid Input Error: Out of buffer').message).toBe('Invalid Input Error: Out of buffer');
+  expect(shown('Invalid Input Error: Out of buffer').message).toBe('Out of buffer');
+});
+
+test.each([
+  [
+    'Binder Error: Referenced column "custmer" not found in FROM clause!\nCandidate bindings: "customer", "amount", "svc:row"',
+    'The column "custmer" doesn\'t exist. Did you mean "customer"?',
+  ],
+  [
+    'Binder Error: Referenced column "zzz" not found in FROM clause!\nCandidate bindings: "amount", "svc:row"',
+    'The column "zzz" doesn\'t exist.',
+  ],
+  [
+    'Binder Error: Referenced column "svc:roww" not found in FROM clause!\nCandidate bindings: "svc:row"',
+    'The column "svc:roww" doesn\'t exist.',
+  ],
+  [
+    'Binder Error: Values list "orders" does not have a column named "custmer"',
+    'The column "custmer" doesn\'t exist in orders.',
+  ],
+  [
+    'Binder Error: Referenced table "shop.order" not found!\nCandidate tables: "shop.orders"',
+    'The FROM clause has no table or alias "shop.order". Did you mean "shop.orders"?',
+  ],
+  [
+    'Binder Error: Could not find key "custmer" in struct\n\nCandidate Entries: "customer"',
+    'The struct has no field "custmer". Did you mean "customer"?',
+  ],
+  [
+    'Binder Error: Column "id2" does not exist on left side of join!',
+    'The column "id2" in USING doesn\'t exist on the left side of the join.',
+  ],
+  [
+    'Binder Error: Ambiguous reference to column name "id" (use: "o.id" or "p.id")',
+    'The column "id" is ambiguous. Write o.id or p.id.',
+  ],
+  [
+    "Binder Error: No function matches the given name and argument types 'upper(DATE)'. You might need to add explicit type casts.\n\tCandidate functions:\n\tupper(VARCHAR) -> VARCHAR\n",
+    'The function "upper" doesn\'t accept (DATE). It accepts (VARCHAR). Convert the arguments with CAST(… AS …).',
+  ],
+  [
+    `Binder Error: No function matches the given name and argument types '+(DECIMAL(10,2), DATE)'. You might need to add explicit type casts.\n\tCandidate functions:\n${'\t+(TINYINT) -> TINYINT\n'.repeat(50)}`,
+    "The operator + doesn't accept (DECIMAL(10,2), DATE). Convert the arguments with CAST(… AS …).",
+  ],
+  [
+    'Catalog Error: Type with name intt does not exist!\nDid you mean "int"?',
+    'The type "intt" doesn\'t exist. Did you mean "int"?',
+  ],
+  ['Binder Error: WHERE clause cannot contain aggregates!', 'WHERE clause cannot contain aggregates.'],
+  ["Conversion Error: Could not convert string 'x' to INT32", "Could not convert string 'x' to INT32"],
+])('the engine’s text of a frequent mistake is replaced: %s', (raw, message) => {
+  expect(shown(raw).message).toBe(message);
+});
+
+test('an error inside the engine never shows its stack', () => {
+  const raw = 'INTERNAL Error: Attempted to access index 3\n\nStack Trace:\n/duckdb/src/x.cpp(0x7f)';
+  for (const restricted of [false, true])
+    expect(shown(raw, restricted).message).toMatch(/^The query engine has a defect .*\.$/);
 });

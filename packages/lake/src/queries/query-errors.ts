@@ -1,3 +1,4 @@
+import { engineWording } from './engine-wording.ts';
 import type { ChildExit } from './sandbox/child-process.ts';
 import type { TableName } from './statement/guard.ts';
 import type { GuardFailure } from './statement/guard-error.ts';
@@ -43,15 +44,30 @@ export class QueryRejectedError extends Error {
 
 /** The message is the same whether the table is missing or hidden. No table has a name without a namespace. */
 export function tableNotFound(name: TableName): QueryRejectedError {
+  if (name.length === 1 && /[./]/.test(name[0]!)) {
+    const message = `${name[0]} isn't the name of a table, and queries don't read files. Load the file first: svc table load NAMESPACE.TABLE FILE --create.`;
+    return new QueryRejectedError('table-not-found', message, { table: name[0]! });
+  }
   if (name.length === 1) {
     const message = `The table ${name[0]} doesn't exist. Write the namespace before the name: NAMESPACE.${name[0]}.`;
     return new QueryRejectedError('table-not-found', message, { table: name[0]! });
   }
   return new QueryRejectedError(
     'table-not-found',
-    `The table ${name.join('.')} doesn't exist, or you don't have READ_TABLE on it. Check the name or request READ_TABLE.`,
+    `The table ${name.join('.')} doesn't exist, or you don't have READ_TABLE on it. ${CHECK_NAME}`,
     { table: name.join('.') },
   );
+}
+
+const CHECK_NAME = 'Check the name or request READ_TABLE.';
+
+/** The error about a missing table, with a similar one that the reader can read. */
+export function withSimilarTable(error: QueryError, similar: string): QueryError {
+  const suggestion = `Did you mean ${similar}?`;
+  const message = error.message.endsWith(CHECK_NAME)
+    ? error.message.replace(CHECK_NAME, `${suggestion} ${CHECK_NAME}`)
+    : `${error.message} ${suggestion}`;
+  return { ...error, message };
 }
 
 export const nullNotAllowed = (column: string): QueryRejectedError =>
@@ -97,6 +113,11 @@ export const FILE_OUTSIDE =
 /** What the engine writes before the error of a statement that it runs as a tree. */
 const OF_A_TREE = /^Invalid Input Error: Attempting to fetch from an unsuccessful query result\nError: /;
 
+/** A defect of the engine, with its stack. */
+const DEFECT = /^(?:INTERNAL|FATAL) Error: /;
+const ENGINE_DEFECT =
+  'The query engine has a defect that this statement triggers. Write the statement in another way, and report it to the operator.';
+
 /** Error classes of the query itself. */
 const ABOUT_THE_QUERY = /^(Parser|Binder|Catalog|Not implemented|Syntax) Error: /i;
 
@@ -141,11 +162,12 @@ export function engineError(raw: string, options: { readonly restricted: boolean
   }
   if (/^IO Error: .*No such file/i.test(first)) return { code: 'execution-error', message: FILE_GONE };
   if (ABOUT_A_FILE.test(first)) return { code: 'execution-error', message: FILE_DAMAGED };
+  if (DEFECT.test(first)) return { code: 'execution-error', message: ENGINE_DEFECT };
   const aboutQuery = ABOUT_THE_QUERY.test(first);
   const code = aboutQuery ? 'binder-error' : 'execution-error';
   const isSafe = aboutQuery && !MAY_QUOTE_VALUES.test(first);
   if (options.restricted && !isSafe) return { code, message: genericOf(first) };
-  return { code, message: withoutInternals(first) };
+  return { code, message: engineWording(withoutInternals(first)) };
 }
 
 function genericOf(message: string): string {

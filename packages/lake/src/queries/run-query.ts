@@ -312,7 +312,7 @@ async function writeDataFiles(
 /** @throws QueryRejectedError */
 function requireCount({ columns }: Prepared, { columnCount = columns.length }: DataFileOutput): void {
   if (columns.length === columnCount) return;
-  const message = `INSERT names ${columnCount} columns, and the query returns ${columns.length}.`;
+  const message = `INSERT needs ${columnCount} columns, and the query returns ${columns.length}.`;
   throw new QueryRejectedError('column-mismatch', message);
 }
 

@@ -92,7 +92,8 @@ async function insert(
     return finishChanged(work, { inserted: Number(counted.rows![0]![0]), updated: 0, deleted: 0 });
   }
   const into = { tableLocation: metadata.location, fields: schema.fields, layout, target: metadata };
-  const output = { kind: 'data-files', ...into, columnCount: change.columns?.length } as const;
+  const columnCount = change.byName ? undefined : (change.columns ?? schema.fields).length;
+  const output = { kind: 'data-files', ...into, columnCount } as const;
   const { files, rowCount } = succeeded(
     { requester: requesterOf(work) },
     await runAnywhere(work, { ...request, sql, output }),

@@ -11,7 +11,7 @@ import { openReader, type Reader } from '../tables/reader.ts';
 import type { ActiveClaim } from '../work/claims.ts';
 import type { WorkerDeps } from '../work/deps.ts';
 import { auditDenial } from '../work/events.ts';
-import { failure, failureOf, failureOfStorage } from '../work/failures.ts';
+import { failure, failureOfStorage } from '../work/failures.ts';
 import { SlotsTakenError } from '../work/slots-taken.ts';
 import { changeRows } from './change-rows.ts';
 import { clone, isClone } from './clone.ts';
@@ -24,10 +24,10 @@ import {
   type QueryWork,
   queryProgress,
   ROUTE,
-  requesterOf,
   resultExpiry,
   tracing,
 } from './finish-query.ts';
+import { queryFailure } from './query-failure.ts';
 import { reportingFailure } from './report-failure.ts';
 import { writeInto } from './write-into.ts';
 
@@ -140,7 +140,7 @@ async function undescribable(work: QueryWork, table: NonNullable<ShowStatement['
     await auditDenial(deps, { principalId: row.submitter_id, environment, request }, denied);
     reader.refused.set(`${table.namespace}.${table.name}`, object);
   } else if ((await findTable(deps.db.prisma, { environmentId: environment.id, ...table })) !== null) return null;
-  return failureOf(tableNotFound([...table.namespace.split('.'), table.name]).error, requesterOf(work));
+  return queryFailure(work, tableNotFound([...table.namespace.split('.'), table.name]).error);
 }
 
 /** Finds the columns and the types of the parameters of a SELECT, which doesn't run. No rows are read, so no read is recorded. */
@@ -156,7 +156,7 @@ async function describe(work: QueryWork): Promise<void> {
     beforeChild: claim.takeSlot,
     signal: claim.signal,
   });
-  if (!outcome.ok) return finishFailed(work, failureOf(outcome.error, requesterOf(work)), []);
+  if (!outcome.ok) return finishFailed(work, await queryFailure(work, outcome.error), []);
   const columns = outcome.columns.map(({ name, type }) => ({ name, type }));
   const none = { rowCount: null, firstRows: null, location: null, expiresAt: null };
   const result = { columns, ...none, parameterTypes: outcome.parameterTypes };
@@ -192,7 +192,7 @@ async function answer(work: QueryWork): Promise<void> {
     onProgress: queryProgress(work),
   });
   const tableIds = [...reader.tableIds];
-  if (!outcome.ok) return finishFailed(work, failureOf(outcome.error, requesterOf(work)), tableIds);
+  if (!outcome.ok) return finishFailed(work, await queryFailure(work, outcome.error), tableIds);
   const expiresAt = resultExpiry(deps);
   const columns = outcome.columns.map(({ name, type }) => ({ name, type }));
   const firstRows = outcome.rows === null ? null : outcome.rows.map((r) => [...r]);

@@ -1,8 +1,9 @@
 import { explainedStatement } from '@svc/core/statements';
 import { explainQuery, type PlanNode } from '@svc/lake/queries';
-import { failure, failureOf } from '../work/failures.ts';
+import { failure } from '../work/failures.ts';
 import { dialectOf } from './dialect.ts';
-import { finish, finishFailed, type QueryWork, requesterOf, resultExpiry } from './finish-query.ts';
+import { finish, finishFailed, type QueryWork, resultExpiry } from './finish-query.ts';
+import { queryFailure } from './query-failure.ts';
 
 const COLUMNS = [
   { name: 'depth', type: 'int' },
@@ -38,7 +39,7 @@ export async function explain(work: QueryWork): Promise<void> {
     beforeChild: claim.takeSlot,
     signal: claim.signal,
   });
-  if (!outcome.ok) return finishFailed(work, failureOf(outcome.error, requesterOf(work)), [...reader.tableIds]);
+  if (!outcome.ok) return finishFailed(work, await queryFailure(work, outcome.error), [...reader.tableIds]);
   const firstRows = outcome.nodes.map(rowOf);
   const stored = { location: null, expiresAt: resultExpiry(deps), isCached: false };
   const result = { columns: COLUMNS, rowCount: firstRows.length, firstRows, ...stored };

@@ -1,7 +1,7 @@
 import { QueryRejectedError } from '@svc/lake/queries';
 import { ChangeFailedError } from '../tables/change-work.ts';
-import { failureOf } from '../work/failures.ts';
-import { finishFailed, type QueryWork, requesterOf } from './finish-query.ts';
+import { finishFailed, type QueryWork } from './finish-query.ts';
+import { queryFailure } from './query-failure.ts';
 
 /** Runs a statement, and finishes the query if the statement is refused. */
 export async function reportingFailure(work: QueryWork, run: (work: QueryWork) => Promise<void>): Promise<void> {
@@ -11,6 +11,6 @@ export async function reportingFailure(work: QueryWork, run: (work: QueryWork) =
     if (error instanceof ChangeFailedError) return finishFailed(work, error.failure, [...work.reader.tableIds]);
     // The parts of the statement name columns that the table doesn't have.
     if (!(error instanceof QueryRejectedError)) throw error;
-    return finishFailed(work, failureOf(error.error, requesterOf(work)), [...work.reader.tableIds]);
+    return finishFailed(work, await queryFailure(work, error.error), [...work.reader.tableIds]);
   }
 }

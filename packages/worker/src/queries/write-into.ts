@@ -4,10 +4,11 @@ import { currentSchema, readTableMetadata } from '@svc/iceberg';
 import { commitToTable } from '../tables/commit.ts';
 import { createWithRows } from '../tables/create-with-rows.ts';
 import { layoutFor } from '../tables/layout.ts';
-import { failure, failureOf } from '../work/failures.ts';
+import { failure } from '../work/failures.ts';
 import { dialectOf } from './dialect.ts';
 import { finish, finishFailed, type QueryWork, queryProgress, requesterOf, tracing } from './finish-query.ts';
 import { namespaceForNew, writeFailure } from './new-table.ts';
+import { queryFailure } from './query-failure.ts';
 
 /** Runs a query with `into`: its rows create a table, or are appended to or replace the rows of an existing one. */
 export async function writeInto(work: QueryWork): Promise<void> {
@@ -47,7 +48,7 @@ async function write(work: QueryWork, table: StoredTable, mode: 'append' | 'repl
     onProgress: queryProgress(work),
   });
   const tableIds = [...reader.tableIds];
-  if (!outcome.ok) return finishFailed(work, failureOf(outcome.error, requesterOf(work)), tableIds);
+  if (!outcome.ok) return finishFailed(work, await queryFailure(work, outcome.error), tableIds);
   const { files, rowCount } = outcome;
   const failed = await commitToTable(deps, {
     table,

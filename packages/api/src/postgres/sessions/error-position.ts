@@ -4,7 +4,8 @@ import { nameOf } from '../statements/session-statement.ts';
 /** Messages that quote a part of the statement. */
 const QUOTES = [
   / at or near "([^"]+)"/,
-  /column "([^"]+)" not found/,
+  /^The column "([^"]+)" (?:doesn't exist|is ambiguous|must be in the GROUP BY)/,
+  /^The (?:type|struct has no field|FROM clause has no table or alias) "([^"]+)"/,
   /^The function "([^"]+)"/,
   /^The table (\S+) doesn't exist/,
 ];

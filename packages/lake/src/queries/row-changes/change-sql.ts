@@ -22,6 +22,9 @@ export const CHANGE_TABLES = {
 /** The columns of the rows to change: what happens to the row, besides its position and the new values. */
 export const ACTION = 'svc:action';
 
+/** The rows that an INSERT adds; errors about their columns are recognized by it. */
+const INSERTED = 'svc:inserted';
+
 type Merge = Extract<RowChange, { kind: 'merge' }>;
 type Insertion = Extract<MergeClause, { kind: 'insert' }>;
 /** A change of existing rows. */
@@ -171,7 +174,8 @@ export function insertSql(of: Extract<RowChange, { kind: 'insert' }>, fields: re
   const columns = of.columns?.map((name) => fieldNamed(fields, name)) ?? fields;
   const twice = columns.find((field, i) => columns.indexOf(field) !== i);
   if (twice !== undefined) throw mismatch(`INSERT names the column "${twice.name}" twice.`);
-  return sql`SELECT * FROM (${query}) AS q(${joined(columns.map(({ name }) => identifier(name)))})`.text;
+  return sql`SELECT * FROM (${query}) AS ${identifier(INSERTED)}(${joined(columns.map(({ name }) => identifier(name)))})`
+    .text;
 }
 
 /** The columns that a statement assigns, in the order of the table; of an UPDATE with their expressions. */

@@ -1,3 +1,5 @@
+import { nearestName } from '@svc/core/command-lines';
+
 /**
  * The functions a query may call: DuckDB's ordinary scalar, aggregate and window functions and macros. Omitted on
  * purpose: functions that read files, settings, session state, logs, the catalog or sequences, that sleep, raise errors
@@ -119,4 +121,10 @@ export const REFUSED_FUNCTIONS = names(`
 
 export function isAllowedFunction(name: string): boolean {
   return SCALAR_FUNCTIONS.has(name) || AGGREGATE_FUNCTIONS.has(name);
+}
+
+/** The available function that a mistyped name most likely means, or null. */
+export function similarFunction(name: string): string | null {
+  if (REFUSED_FUNCTIONS.has(name) || REFUSED_FAMILIES.test(name) || name.length < 3) return null;
+  return nearestName(name, [...SCALAR_FUNCTIONS, ...AGGREGATE_FUNCTIONS]);
 }

@@ -1,4 +1,10 @@
-import { AGGREGATE_FUNCTIONS, DISPATCHING_FUNCTIONS, isAllowedFunction, TABLE_FUNCTIONS } from './functions.ts';
+import {
+  AGGREGATE_FUNCTIONS,
+  DISPATCHING_FUNCTIONS,
+  isAllowedFunction,
+  similarFunction,
+  TABLE_FUNCTIONS,
+} from './functions.ts';
 import { GuardError, type Node } from './guard-error.ts';
 import { foldName } from './names.ts';
 
@@ -9,8 +15,17 @@ export function checkFunction(node: Node): void {
   const name = foldName(String(node['function_name']));
   methodToFunction(node);
   if (DISPATCHING_FUNCTIONS.has(name)) checkDispatch(node, name);
-  else if (!isAllowedFunction(name))
-    throw new GuardError('function-not-allowed', `The function "${name}" isn't available in queries.`, node);
+  else if (!isAllowedFunction(name)) throw notAvailable(name, node);
+}
+
+function notAvailable(name: string, node: Node): GuardError {
+  const similar = similarFunction(name);
+  const suggestion = similar === null ? '' : ` Did you mean "${similar}"?`;
+  return new GuardError(
+    'function-not-allowed',
+    `The function "${name}" isn't available in queries.${suggestion}`,
+    node,
+  );
 }
 
 /** `column.year()` parses as a function in the schema `column`; rewritten as a function call it is unambiguous. */
