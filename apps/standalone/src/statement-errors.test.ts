@@ -48,7 +48,7 @@ test.each([
   ['SELECT summ(id) FROM shop.orders', 'The function "summ" isn\'t available in queries. Did you mean "sum"?'],
   ['INSERT INTO shop.orders SELECT 1', 'INSERT needs 2 columns, and the query returns 1.'],
   ["INSERT INTO shop.orders VALUES (1, 'a', 2)", 'INSERT needs 2 columns, and the query returns 3.'],
-])('a mistake is named without the engine’s own words: %s', async (sql, message) => {
+])('a mistake is named without the text of the engine: %s', async (sql, message) => {
   const shown = await messageOf(s.client, sql);
   expect(shown).toContain(message);
   expect(shown).not.toMatch(/ Error: |Candidate|svc:|lake/);

@@ -1,11 +1,4 @@
-/** How messages quote the part of the statement that they are about. */
-const QUOTES = [
-  / at or near "([^"]+)"/,
-  /^The column "([^"]+)" (?:doesn't exist|is ambiguous|must be in the GROUP BY)/,
-  /^The (?:type|struct has no field|FROM clause has no table or alias) "([^"]+)"/,
-  /function "([^"]+)"/i,
-  /^The table (\S+) doesn't exist/,
-];
+import { quotedPart } from '@svc/core/sql-tokens';
 
 export interface Range {
   readonly from: number;
@@ -18,7 +11,7 @@ export function errorRange(sql: string, message: string): Range | null {
     const to = sql.trimEnd().length;
     return to === 0 ? null : { from: to - 1, to };
   }
-  const quoted = QUOTES.map((pattern) => pattern.exec(message)?.[1]).find((part) => part !== undefined);
+  const quoted = quotedPart(message);
   if (quoted === undefined) return null;
   const text = sql.toLowerCase();
   const part = quoted.toLowerCase();

@@ -3,6 +3,8 @@ import { nearestName } from '@svc/core/command-lines';
 /** The class of an error, which adds nothing to its text for the user. */
 const CLASS = /^[A-Z][A-Za-z ]{0,40} Error: /;
 
+const CONVERT = 'Convert the arguments with CAST(… AS …).';
+
 /** The number of alternatives of an overloaded function that are worth reading. */
 const MAX_ALTERNATIVES = 5;
 
@@ -24,7 +26,7 @@ const WORDINGS: readonly Wording[] = [
   ],
   [
     /^Referenced table "([^"]+)" not found!(?:\nCandidate tables: (.+))?$/,
-    (table, candidates) => `The FROM clause has no table or alias "${table}".${suggestion(table!, candidates)}`,
+    (table, candidates) => `The statement has no table or alias "${table}" in FROM.${suggestion(table!, candidates)}`,
   ],
   [
     /^Could not find key "([^"]+)" in struct(?:\n\n?Candidate Entries: (.+))?$/,
@@ -49,7 +51,7 @@ const WORDINGS: readonly Wording[] = [
       const isOperator = !/^\w/.test(name!);
       const accepted = isOperator ? [] : acceptedTypes(alternatives);
       const what = isOperator ? `The operator ${name}` : `The function "${name}"`;
-      return `${what} doesn't accept ${types}.${accepted.length > 0 ? ` It accepts ${accepted.join(', ')}.` : ''} Convert the arguments with CAST(… AS …).`;
+      return `${what} doesn't accept ${types}.${accepted.length > 0 ? ` It accepts ${accepted.join(', ')}.` : ''} ${CONVERT}`;
     },
   ],
   [
@@ -62,7 +64,7 @@ const WORDINGS: readonly Wording[] = [
   ],
 ];
 
-/** An error of the engine in the words of the rest of svc: without the class, and with the closest name only. */
+/** The text of an error of the engine as svc shows it: without the class, and with the closest name only. */
 export function engineWording(raw: string): string {
   const text = raw.replace(CLASS, '');
   for (const [pattern, wording] of WORDINGS) {

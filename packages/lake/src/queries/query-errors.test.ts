@@ -69,7 +69,7 @@ test.each([
   ],
   [
     'Binder Error: Referenced table "shop.order" not found!\nCandidate tables: "shop.orders"',
-    'The FROM clause has no table or alias "shop.order". Did you mean "shop.orders"?',
+    'The statement has no table or alias "shop.order" in FROM. Did you mean "shop.orders"?',
   ],
   [
     'Binder Error: Could not find key "custmer" in struct\n\nCandidate Entries: "customer"',

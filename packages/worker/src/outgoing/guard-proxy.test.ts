@@ -1,10 +1,10 @@
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, request } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import { type AddressInfo, connect, createServer as createTcp, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { makeCertificate } from '../testing/index.ts';
 import { type GuardProxy, startGuardProxy } from './guard-proxy.ts';
 import { upstreamOf, upstreamProxy } from './upstream-proxy.ts';
 
@@ -190,13 +190,9 @@ describe("behind the operator's proxy", () => {
 
   test('one at https is reached with TLS, and only if its certificate names it', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'svc-proxy-'));
-    const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
-    const names = ['-subj', '/CN=proxy', '-addext', 'subjectAltName=DNS:localhost,IP:127.0.0.1'];
-    execFileSync('openssl', ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', ...names, '-keyout', key, '-out', cert], {
-      stdio: 'ignore',
-    });
+    const { path, key, cert } = await makeCertificate(folder, 'DNS:localhost,IP:127.0.0.1');
     const received: (string | undefined)[] = [];
-    const proxy = createSecureServer({ key: readFileSync(key), cert: readFileSync(cert) });
+    const proxy = createSecureServer({ key, cert });
     proxy.on('connect', (req, socket) => {
       received.push(`${req.url} ${req.headers['proxy-authorization']}`);
       socket.end('HTTP/1.1 200 OK\r\n\r\ntunnelled');
@@ -209,7 +205,7 @@ describe("behind the operator's proxy", () => {
       guards.push(made);
       return tunnel(made, 'index.example:443');
     };
-    const trusted = { SSL_CERT_FILE: cert };
+    const trusted = { SSL_CERT_FILE: path };
     for (const host of ['localhost', '127.0.0.1'])
       expect(await through(`https://user:password@${host}:${port}`, trusted)).toContain('tunnelled');
     expect(received).toEqual(

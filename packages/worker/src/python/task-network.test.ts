@@ -1,18 +1,17 @@
-import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { parseApprovedHost } from '@svc/core/addresses';
 import { type Bubblewrap, runIsolated } from '../isolation/index.ts';
 import { ServiceRelay, type TaskNetwork } from '../outgoing/index.ts';
 import { findPython } from '../programs/find-tools.ts';
-import { isolationHere, limitedHere } from '../testing/index.ts';
+import { isolationHere, limitedHere, makeCertificate } from '../testing/index.ts';
 import { PythonInterpreter } from './python-interpreter.ts';
 
 const support = fileURLToPath(new URL('../../../sdk-python/src', import.meta.url));
@@ -329,14 +328,11 @@ restricted('a service with TLS', () => {
   test('is reached through its certificate authority, and not without', async () => {
     const folder = join(base, 'tls');
     mkdirSync(folder);
-    const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
-    const names = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost'];
-    const kind = ['-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'];
-    await promisify(execFile)('openssl', ['req', ...kind, ...names, '-keyout', key, '-out', cert]);
-    const secure = createSecureServer({ key: readFileSync(key), cert: readFileSync(cert) }, echo);
+    const { path, key, cert } = await makeCertificate(folder, 'DNS:localhost');
+    const secure = createSecureServer({ key, cert }, echo);
     const service = `https://localhost:${await serve(secure)}/base/`;
     const code = `print(os.environ['SVC_URL'].startswith('http://127.0.0.1:'))\n${get("os.environ['SVC_URL'] + '/x'")}`;
-    expect(await task(code, { service, env: { SSL_CERT_FILE: cert } })).toEqual({
+    expect(await task(code, { service, env: { SSL_CERT_FILE: path } })).toEqual({
       lines: ['True', 'GET /base/x 0 '],
       failure: null,
     });

@@ -1,4 +1,5 @@
 export { buildLimitsHere } from './build-limits-here.ts';
+export { makeCertificate } from './certificate.ts';
 export { isolationHere } from './isolation-here.ts';
 export { landlockHere } from './landlock-here.ts';
 export { limitedHere } from './limited-here.ts';

@@ -1,20 +1,11 @@
-import { type Token, tryTokenize } from '@svc/core/sql-tokens';
+import { quotedPart, type Token, tryTokenize } from '@svc/core/sql-tokens';
 import { nameOf } from '../statements/session-statement.ts';
-
-/** Messages that quote a part of the statement. */
-const QUOTES = [
-  / at or near "([^"]+)"/,
-  /^The column "([^"]+)" (?:doesn't exist|is ambiguous|must be in the GROUP BY)/,
-  /^The (?:type|struct has no field|FROM clause has no table or alias) "([^"]+)"/,
-  /^The function "([^"]+)"/,
-  /^The table (\S+) doesn't exist/,
-];
 
 /**
  * The character (from 1) of a statement that an error is about, if the error quotes a part that the statement has only once.
  */
 export function errorPosition(sql: string, message: string): number | undefined {
-  const quoted = QUOTES.map((pattern) => pattern.exec(message)?.[1]).find((part) => part !== undefined);
+  const quoted = quotedPart(message);
   const statement = quoted === undefined ? null : tryTokenize(sql);
   // Without comments, the tokens have other positions than in the statement.
   if (statement?.text.length !== sql.length) return undefined;
