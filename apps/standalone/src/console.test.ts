@@ -95,7 +95,7 @@ describeConsole('the console in a browser', {}, (t) => {
     await page.keyboard.press('Control+Enter');
     await page
       .getByRole('alert')
-      .getByText(/column "nope" not found/)
+      .getByText(/column "nope" doesn't exist/)
       .waitFor();
     expect(await page.locator('.cm-lintRange-error').textContent()).toBe('nope');
     await editor.focus();

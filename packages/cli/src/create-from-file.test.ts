@@ -115,6 +115,14 @@ test.each([
   expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(message) });
 });
 
+test('a file before the table is a usage error that names the order', async () => {
+  const { code, stderr } = await run('table', 'load', await csv('id\n1\n', 'rows.csv'), 'shop.orders');
+  expect({ code, stderr }).toEqual({
+    code: 2,
+    stderr: expect.stringContaining('rows.csv is a file. The table comes first: svc table load TABLE FILE.'),
+  });
+});
+
 test('the sample of a file is its first whole lines, the start of a compressed file, or the end of Parquet (CLI-22)', async () => {
   const line = `${'x'.repeat(1023)}\n`;
   const long = await csv(line.repeat(9000), 'long.csv');

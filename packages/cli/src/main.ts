@@ -1,4 +1,4 @@
-import { nearestNames } from '@svc/core/command-lines';
+import { nearestNames } from '@svc/core/nearest-name';
 import { ownValue } from '@svc/core/own-value';
 import { BEFORE_COMMAND, isGlobal, moveGlobalsLast, requestsJson, splitGlobals } from './arguments/global-options.ts';
 import { type CliError, EXIT, type ExitCode, usageError } from './cli-error.ts';
@@ -74,12 +74,16 @@ const SYNONYMS: Readonly<Record<string, string>> = {
   users: 'principal',
 };
 
+/** The start of an argument that is a statement. */
+const STATEMENT = /^\s*(?:select|with|from|values|insert|update|delete|merge|explain|describe|show)\s/i;
+
 /** Suggests similar commands, or the topic. The last words may be arguments of the command. */
 function commandNotFound(positionals: readonly string[]): CliError {
   const message = `Unknown command "svc ${positionals.join(' ')}".`;
   const [first = '', second = '', ...rest] = positionals.map((word) => ownValue(SYNONYMS, word) ?? word);
   const inOrder = [first, second, ...rest].filter((word) => word !== '');
   const similar = [
+    positionals.some((word) => STATEMENT.test(word)) ? 'sql' : [],
     findCommand(inOrder)?.id ?? [],
     findCommand([second, first])?.id ?? [],
     ...[3, 2, 1].map((count) => nearestNames(inOrder.slice(0, count).join(' '), COMMAND_IDS)),

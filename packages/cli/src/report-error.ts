@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from 'node:util';
-import { nearestNames } from '@svc/core/command-lines';
+import { nearestNames } from '@svc/core/nearest-name';
 import { ConnectionError, SvcError, WorkFailed } from '@svc/sdk';
 import { CliError, EXIT, type ExitCode } from './cli-error.ts';
 import { escapedLines, jsonText } from './output/escape.ts';

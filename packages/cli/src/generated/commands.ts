@@ -351,7 +351,7 @@ export const COMMANDS = {
     load: () => import('../commands/query/cancel.ts'),
   },
   'query list': {
-    summary: 'List queries: running, then queued, then finished in the last 24 hours',
+    summary: 'List queries: running, then queued, then, with --all, those that finished in the last 24 hours',
     load: () => import('../commands/query/list.ts'),
   },
   'query results': {

@@ -1,4 +1,4 @@
-import { nearestName } from '../command-lines/index.ts';
+import { nearestName } from '../nearest-name/index.ts';
 import { SETTINGS, type Settings } from './definitions/index.ts';
 import type { Setting } from './setting.ts';
 

@@ -1,4 +1,4 @@
-import { nearestName } from '@svc/core/command-lines';
+import { nearestName } from '@svc/core/nearest-name';
 
 /** The class of an error, which adds nothing to its text for the user. */
 const CLASS = /^[A-Z][A-Za-z ]{0,40} Error: /;

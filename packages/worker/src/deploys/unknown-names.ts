@@ -1,5 +1,4 @@
 import { decide, scopeOf } from '@svc/core/access';
-import { nearestName } from '@svc/core/command-lines';
 import {
   type Asset,
   type AssetGraph,
@@ -9,6 +8,7 @@ import {
   splitAssetName,
   WATERMARK_PLACEHOLDER,
 } from '@svc/core/deploys';
+import { nearestName } from '@svc/core/nearest-name';
 import { sandboxOwner } from '@svc/core/queries';
 import { findTable, tableNames } from '@svc/db/tables';
 import { fieldsOfColumns } from '@svc/iceberg';

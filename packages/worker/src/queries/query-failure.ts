@@ -1,6 +1,6 @@
 import { decide, scopeOf } from '@svc/core/access';
-import { nearestName } from '@svc/core/command-lines';
 import type { Failure } from '@svc/core/errors';
+import { nearestName } from '@svc/core/nearest-name';
 import { tablesNamedAlike } from '@svc/db/tables';
 import { type QueryError, withSimilarTable } from '@svc/lake/queries';
 import { failureOf } from '../work/failures.ts';

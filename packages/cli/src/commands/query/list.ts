@@ -25,7 +25,8 @@ const COLUMNS: readonly TableColumn<Query>[] = [
 ];
 
 export default class QueryList extends SvcCommand<typeof QueryList> {
-  static override summary = 'List queries: running, then queued, then finished in the last 24 hours';
+  static override summary =
+    'List queries: running, then queued, then, with --all, those that finished in the last 24 hours';
   static override examples = [
     'svc query list --env dev --all',
     'svc query list --env dev --status failed --submitter ann',
@@ -47,7 +48,9 @@ export default class QueryList extends SvcCommand<typeof QueryList> {
     await this.pagedList(
       (page) => this.client.queries.listPage(this.environment, { ...filters, ...page }),
       COLUMNS,
-      'No queries.',
+      all || status !== undefined
+        ? 'No queries.'
+        : 'No running or queued queries. To include finished ones, add --all.',
     );
   }
 }

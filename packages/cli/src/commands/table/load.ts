@@ -1,5 +1,7 @@
+import { existsSync } from 'node:fs';
 import { string as textArg } from '@oclif/core/args';
 import { boolean, integer, string } from '@oclif/core/flags';
+import { formatOfName } from '@svc/core/load-files';
 import type { LoadMode, LoadOptions } from '@svc/sdk';
 import { csvFlags, csvOptionsOf } from '../../arguments/csv-flags.ts';
 import { breakGlassFlags, breakGlassOption, envFlag, tableArg } from '../../arguments/flags.ts';
@@ -70,7 +72,15 @@ export default class TableLoad extends SvcCommand<typeof TableLoad> {
     const { mode, key, watermark, create, wait, 'on-error': onError, 'max-errors': maxErrors } = this.flags;
     if (mode !== 'merge' && key !== undefined) throw usageError('--key COLUMN goes with --mode merge.');
     if (maxErrors !== undefined && onError !== 'skip') throw usageError('--max-errors is for --on-error skip.');
-    const files = await inputFiles(this.args.file as unknown as string[]);
+    const [first, ...others] = this.args.file as unknown as [string, ...string[]];
+    if (
+      others.length === 0 &&
+      formatOfName(first) === undefined &&
+      formatOfName(table) !== undefined &&
+      existsSync(table)
+    )
+      throw usageError(`${table} is a file. The table comes first: svc table load TABLE FILE.`);
+    const files = await inputFiles([first, ...others]);
     const format = formatOf(files, this.flags.format);
     if (onError === 'skip' && format === 'parquet') throw usageError('--on-error skip is for CSV and NDJSON.');
     let { csv } = csvOptionsOf(this.flags, format);

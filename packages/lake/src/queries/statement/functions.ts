@@ -1,4 +1,4 @@
-import { nearestName } from '@svc/core/command-lines';
+import { nearestName } from '@svc/core/nearest-name';
 
 /**
  * The functions a query may call: DuckDB's ordinary scalar, aggregate and window functions and macros. Omitted on
