@@ -110,12 +110,9 @@ describe('without a response', () => {
     expect(stderr).toMatch(/^Error: Unknown command "svc constructor toString"\.\n/);
   });
 
-  test.each([[['query', 'select 1']], [['select 1']]])(
-    'the statement %j as a command is for svc sql',
-    async (argv) => {
-      expect((await svc(argv)).stderr).toContain('Did you mean: svc sql?');
-    },
-  );
+  test.each([[['query', 'select 1']], [['select 1']]])('the statement %j as a command is for svc sql', async (argv) => {
+    expect((await svc(argv)).stderr).toContain('Did you mean: svc sql?');
+  });
 
   test('global options are not part of a command', async () => {
     const text = async (...argv: string[]) => (await svc(argv)).stdout + (await svc(argv)).stderr;
