@@ -15,7 +15,7 @@ export async function findStoredTable(client: Transaction, id: string): Promise<
   return rows[0] ?? null;
 }
 
-/** Like `findStoredTable`, and locks the row until the transaction commits. */
+/** Like `findTableById`, and locks the row until the transaction commits. */
 export async function lockTableById(client: Transaction, id: string): Promise<StoredTable | null> {
   await client.$executeRaw`SELECT 1 FROM tables WHERE id = ${id}::uuid FOR UPDATE`;
   return findTableById(client, id);
