@@ -39,6 +39,7 @@ await runProcess({
     print(
       [
         `svc is ready at ${service.url}`,
+        `  console                ${service.url}/console`,
         `  guides and reference   ${service.url}/docs`,
         ...(service.sqlAddress === null ? [] : [`  PostgreSQL clients     ${connectHint(service.sqlAddress)}`]),
         `  administrator's token  ${settings.bootstrapToken === undefined ? token : 'as set in SVC_BOOTSTRAP_TOKEN'}`,

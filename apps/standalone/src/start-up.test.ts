@@ -137,6 +137,7 @@ test('on a terminal it prints lines for people, and the log goes to a file in th
   expect(lines).toEqual([
     expect.stringMatching(/^Starting svc \d/),
     `svc is ready at ${url}`,
+    `  console                ${url}/console`,
     `  guides and reference   ${url}/docs`,
     expect.stringMatching(/^ {2}PostgreSQL clients {5}127\.0\.0\.1:\d+ \(how to connect: svc sql connect\)$/),
     expect.stringContaining("administrator's token  "),

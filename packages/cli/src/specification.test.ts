@@ -37,6 +37,7 @@ const ADDED = [
   'lineage',
   'principal link',
   'principal remove-second-factors',
+  'principal set-password',
   'principal show',
   'principal unlink',
   'principal update',

@@ -89,6 +89,27 @@ describe("changing one's password", () => {
   });
 });
 
+describe('setting the password of a person', () => {
+  const command = () => ['principal', 'set-password', 'ann', '--url', service.url];
+  const env = { SVC_TOKEN: TOKEN };
+
+  test('reads it from standard input', async () => {
+    const { code, stdout } = await svc([...command(), '--stdin'], options({ stdin: 'new one\n', env }));
+    expect({ code, stdout }).toEqual({ code: 0, stdout: 'Set the password of ann and closed its other sessions.\n' });
+    expect(service.received[0]).toMatchObject({ method: 'PATCH', url: '/api/v1/principals/ann' });
+    expect(JSON.parse(service.received[0]!.body)).toEqual({ password: 'new one' });
+  });
+
+  test('prompts on a terminal, and prints what it needs without one', async () => {
+    expect((await svc(command(), options({ confirms: true, env }))).code).toBe(0);
+    expect(JSON.parse(service.received[0]!.body)).toEqual({ password: 'correct horse battery' });
+    expect(await svc(command(), options({ env }))).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('svc principal set-password ann --stdin'),
+    });
+  });
+});
+
 describe('signing out', () => {
   const revoked = () => service.received.filter(({ method }) => method === 'DELETE').map(({ url }) => url);
   const readProfilesFile = async () => JSON.parse(await readFile(join(folder, 'profiles.json'), 'utf8'));

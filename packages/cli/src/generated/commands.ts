@@ -322,6 +322,10 @@ export const COMMANDS = {
     summary: 'Remove the second factors and recovery codes that a person has lost',
     load: () => import('../commands/principal/remove-second-factors.ts'),
   },
+  'principal set-password': {
+    summary: 'Set the password of a person, and end its sessions',
+    load: () => import('../commands/principal/set-password.ts'),
+  },
   'principal show': {
     summary: 'Show how a principal can sign in',
     load: () => import('../commands/principal/show.ts'),

@@ -77,7 +77,8 @@ function PasswordForm({ onSubmit, isPending }: PasswordFormProps) {
         value={password}
         hint={
           <>
-            No account yet? An administrator creates one: <code>svc principal create NAME --password-stdin</code>
+            No account yet? An administrator creates one: <code>svc principal create NAME --password-stdin</code>. No
+            password yet, or forgotten? <code>svc principal set-password NAME</code>
           </>
         }
         onChange={setPassword}

@@ -1,6 +1,7 @@
 import { boolean } from '@oclif/core/flags';
 import { usageError } from '../../cli-error.ts';
 import { SvcCommand } from '../../svc-command.ts';
+import { promptNewPassword } from '../../terminal/new-password.ts';
 import { readStdin } from '../../terminal/stdin.ts';
 
 export default class AuthPassword extends SvcCommand<typeof AuthPassword> {
@@ -31,9 +32,6 @@ export default class AuthPassword extends SvcCommand<typeof AuthPassword> {
         'svc auth password --stdin',
       );
     const current = await prompt.password('Current password');
-    const password = await prompt.password('New password');
-    if ((await prompt.password('Repeat the new password')) !== password)
-      throw usageError("The new passwords don't match. Nothing was changed.");
-    return [current, password];
+    return [current, await promptNewPassword(this.io)];
   }
 }
