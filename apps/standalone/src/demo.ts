@@ -113,7 +113,8 @@ function printNextSteps(url: string, home: string, run: Run): void {
   print(`  npx svc runs logs ${run.id}`);
   print('  npx svc audit list');
   print(`  open ${url}/docs`);
-  print('  npm run stop          # stop the service; its data remains');
+  print(`  npx svc principal set-password admin   # then sign in at ${url}/console`);
+  print('  npm run stop   # stop the service; its data remains');
 }
 
 main().catch((error: unknown) => {

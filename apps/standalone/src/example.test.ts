@@ -1,11 +1,15 @@
+import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { fencesOf, isShown } from './testing/documents.ts';
 import { bytesOf, rowsOf } from './testing/orders.ts';
 import { deployFolder, taskStatuses } from './testing/projects.ts';
-import { startTestService, type TestService } from './testing/test-service.ts';
+import { startTestService, type TestService, TOKEN } from './testing/test-service.ts';
 
-const example = fileURLToPath(new URL('../../../examples/bird-strikes', import.meta.url));
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+const example = join(root, 'examples/bird-strikes');
 const onPath = (name: string) =>
   (process.env['PATH'] ?? '').split(delimiter).some((folder) => existsSync(join(folder, name)));
 const missing = [
@@ -26,6 +30,18 @@ withTools('the example project', () => {
     expect(deploy).toMatchObject({ status: 'succeeded', error: null });
   });
   afterAll(() => s.stop());
+
+  test('is deployed and built by npm run demo, which prints what the README shows, and runs again', async () => {
+    const program = fileURLToPath(new URL('../dist/bundle/demo.js', import.meta.url));
+    const { host } = new URL(s.url);
+    const env = { ...process.env, SVC_LISTEN: host, SVC_HOME: s.folder, SVC_BOOTSTRAP_TOKEN: TOKEN };
+    const demo = () => promisify(execFile)(process.execPath, [program], { cwd: root, env });
+    const first = await demo();
+    const readme = fencesOf(new URL('../../../README.md', import.meta.url));
+    const shown = readme.find(({ lines }) => lines[0] === 'Environment demo exists.')!.lines;
+    expect(shown.filter((line) => !isShown(line, first.stdout))).toEqual([]);
+    expect((await demo()).stdout).toContain('  deployed: jobs unchanged');
+  }, 240_000);
 
   test('is built from file to report, in an environment that uv makes', async () => {
     const { id } = (await s.client.jobs.start('dev', 'report')).run!;
