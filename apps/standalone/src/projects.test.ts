@@ -115,6 +115,17 @@ describe('deploying a git repository', () => {
     },
   );
 
+  test('the event of a deploy whose SQL is refused names the file, and repeats nothing of the statement (AUDIT-2)', async () => {
+    const project = { ...PROJECT, 'assets/a/x.sql': "SELECT 'geheim',, 1" };
+    const refused = await deployFiles(s.client, { env: 'dev', repository: 'shop', folder: s.folder }, project);
+    expect(refused.error?.detail).toContain('geheim');
+    const detail = (await s.events('DEPLOY_FAILED')).at(-1)?.detail;
+    expect(detail).toMatchObject({
+      error: { code: 'invalid-project', detail: expect.stringMatching(/^assets\/a\/x\.sql:1:17: /) },
+    });
+    expect(JSON.stringify(detail)).not.toContain('geheim');
+  });
+
   test('an unknown ref fails the deploy; an unknown repository is 404 (DEPLOY-1)', async () => {
     const failed = await deploy({ ref: 'nowhere' });
     expect(failed).toMatchObject({ status: 'failed', error: { detail: expect.stringContaining('nowhere') } });

@@ -44,11 +44,20 @@ export function positionIn(text: string, offset: number): { readonly line: numbe
  * The problem for people: `svc.yaml:4: cause; remedy`, followed by the line with a caret below it if the position is
  * known.
  */
-export function diagnosticText({ file, line, caret, message, remedy }: ProjectDiagnostic): string {
-  const position = [file, line, caret?.column].filter((part) => part != null).join(':');
+export function diagnosticText(problem: ProjectDiagnostic): string {
+  const { caret, message, remedy } = problem;
+  const position = positionText(problem);
   const text = `${position}: ${message}${remedy === null ? '' : `; ${remedy}`}`;
   return caret === undefined ? text : `${text}\n  ${caret.excerpt}\n  ${' '.repeat(caret.indent)}^`;
 }
+
+/** The problem for the audit log, which repeats no part of a statement (AUDIT-2): only messages with a caret quote one. */
+export function diagnosticTextWithoutQuotes(problem: ProjectDiagnostic): string {
+  return problem.caret === undefined ? diagnosticText(problem) : `${positionText(problem)}: the statement isn't valid`;
+}
+
+const positionText = ({ file, line, caret }: ProjectDiagnostic): string =>
+  [file, line, caret?.column].filter((part) => part != null).join(':');
 
 /**
  * For a text with NUL or a lone surrogate, which the database can't store. It comes from an escape sequence, because a

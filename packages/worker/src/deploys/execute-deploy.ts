@@ -15,7 +15,7 @@ import { fetchGuarded } from './fetch-guarded.ts';
 import { finishDryRun, finishFailed, finishSucceeded } from './finish-deploy.ts';
 import { missingNamespaces } from './missing-namespaces.ts';
 import { ProjectError } from './project-error.ts';
-import { projectFailure } from './project-failure.ts';
+import { projectFailure, recordedProjectFailure } from './project-failure.ts';
 import { readCode } from './read-code.ts';
 import { type ReadOptions, readProject } from './read-project.ts';
 import { unknownNames } from './unknown-names.ts';
@@ -47,7 +47,10 @@ async function deploy(work: DeployWork, folder: string): Promise<void> {
   });
   claim.signal.throwIfAborted();
   const failure = projectFailure(project.problems);
-  if (failure !== null || project.manifest === null) return finishFailed(work, { commit, error: failure! });
+  if (failure !== null || project.manifest === null) {
+    const recorded = recordedProjectFailure(project.problems)!;
+    return finishFailed(work, { commit, error: failure!, recorded });
+  }
   const environment = { id: row.environment_id, name: row.environment };
   const lock = await verifyProjectLock(deps, project.lock, { environment, phase: 'deploy' });
   if (lock.error !== null) return finishFailed(work, { commit, error: lock.error });

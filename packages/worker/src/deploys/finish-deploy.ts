@@ -20,15 +20,11 @@ import { deployWarnings } from './warnings.ts';
 
 const REMOVED = 'a deploy removed the job';
 
-/** Finishes a deploy that was rejected; nothing is deployed. */
+/** Finishes a deploy that was rejected; nothing is deployed. `recorded` is the error in the audit log (default: the same). */
 export async function finishFailed(
   work: DeployWork,
-  { commit, error }: { commit: string | null; error: Failure },
+  { commit, error, recorded = error }: { commit: string | null; error: Failure; recorded?: Failure },
 ): Promise<void> {
-  await inTransaction(work.deps.db, (tx) => failWithin(tx, work, commit, error));
-}
-
-async function failWithin(tx: Transaction, work: DeployWork, commit: string | null, error: Failure): Promise<void> {
   const { deps, claim, row } = work;
   const outcome = {
     status: 'failed' as const,
@@ -39,11 +35,14 @@ async function failWithin(tx: Transaction, work: DeployWork, commit: string | nu
     projectVersionId: null,
     error,
   };
-  await finishDeploy(tx, { claim, outcome: outcome, now: deps.clock() });
-  traceOutcome(claim, outcome);
   const { origin, object } = eventOf(work);
-  const detail = { deploy_id: row.id, repository: row.repository, ref: row.ref, commit, dry_run: row.dry_run, error };
-  await auditWork(deps, tx, origin, { type: 'DEPLOY_FAILED', object, detail });
+  const { id, repository, ref, dry_run } = row;
+  const detail = { deploy_id: id, repository, ref, commit, dry_run, error: recorded };
+  await inTransaction(deps.db, async (tx) => {
+    await finishDeploy(tx, { claim, outcome, now: deps.clock() });
+    traceOutcome(claim, outcome);
+    await auditWork(deps, tx, origin, { type: 'DEPLOY_FAILED', object, detail });
+  });
 }
 
 /** The changes of a deploy to jobs, and its warnings. */
