@@ -126,7 +126,7 @@ def _table_for(frame: Any, task: dict[str, Any], answers: TextIO) -> str:
     return table
 
 
-def _failure(error: BaseException, asset: str) -> dict[str, Any]:
+def _failure(error: BaseException, asset: str, token: str = "") -> dict[str, Any]:
     name = type(error).__name__
     if isinstance(error, BadResult):
         detail = f"the function of {asset} cannot be stored: {error}"
@@ -136,7 +136,9 @@ def _failure(error: BaseException, asset: str) -> dict[str, Any]:
         # Spark appends the frames of its server.
         text = str(error).split("\n\nJVM stacktrace:", 1)[0]
         detail = f"{name}: {text}" if text else name
-    return {"status": "failed", "error": {"type": name, "detail": detail[:4000], "system": _system_error(error)}}
+    # Before the text is cut: the worker doesn't recognize a part of the token.
+    shown = detail.replace(token, "***") if token else detail
+    return {"status": "failed", "error": {"type": name, "detail": shown[:4000], "system": _system_error(error)}}
 
 
 def _system_error(error: BaseException) -> str | None:
@@ -187,7 +189,8 @@ def main() -> int:
     if not line:
         return 2
     task = json.loads(line)
-    os.environ.update(task.pop("variables", {}))
+    variables = task.pop("variables", {})
+    os.environ.update(variables)
     # Only with Spark is there more to read. Whatever the project reads from standard input is empty.
     answers = os.fdopen(os.dup(0), encoding="utf-8") if task.get("spark") else None
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
@@ -195,13 +198,13 @@ def main() -> int:
     try:
         result = run(task, answers)
     except BaseException as error:
-        result = _failure(error, task["asset"])
+        result = _failure(error, task["asset"], variables.get("SVC_TOKEN", ""))
         print_traceback(error)
     sys.stdout.flush()
     try:
         _store(result, task["output"])
     except OSError as error:
-        result = _failure(error, task["asset"])
+        result = _failure(error, task["asset"], variables.get("SVC_TOKEN", ""))
         print_traceback(error)
         _store(result, task["output"])
     return 0 if result["status"] == "succeeded" else 1

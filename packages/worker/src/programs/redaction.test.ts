@@ -35,6 +35,17 @@ test('without credentials, output passes at once and unchanged', () => {
   expect([filter.push('abc'), filter.end()]).toEqual(['abc', '']);
 });
 
+test('a filter retains only what could be the start of a credential', () => {
+  const filter = redactingFilter([{ username: '', password: 'secret' }]);
+  expect(['done\n', 'the sec', 'ond ', 'sec', 'ret.'].map((text) => filter.push(text))).toEqual([
+    'done\n',
+    'the ',
+    'second ',
+    '',
+    '***.',
+  ]);
+});
+
 test('wherever the output is cut, no piece of a credential comes through', () => {
   const secret = fc.string({ unit: fc.constantFrom('a', 'b', ':', '/', '%', '\n', 'é'), minLength: 2, maxLength: 12 });
   const texts = fc.array(fc.string({ unit: fc.constantFrom('a', 'b', '\n', ' ') }), { maxLength: 5 });

@@ -52,23 +52,49 @@ function formsOf(credentials: readonly IndexCredential[]): string[] {
 
 /**
  * Creates a filter that removes credentials from a stream of text: the password, a long user name, both joined,
- * percent-encoded and as basic authentication (SECRET-3). It retains text until no credential can start in it.
+ * percent-encoded and as basic authentication (SECRET-3).
  */
 export function redactingFilter(credentials: readonly IndexCredential[]): TextFilter {
-  const forms = formsOf(credentials);
+  return removing(formsOf(credentials));
+}
+
+/** Creates a filter that removes one text from a stream. */
+export function filterWithout(secret: string): TextFilter {
+  return removing([secret]);
+}
+
+/**
+ * Removes these texts, of which longer ones come first. A filter retains only what could be the start of one: lines without such a start
+ * pass at once.
+ */
+function removing(forms: readonly string[]): TextFilter {
   const firstCharacters = new Set(forms.map((form) => form[0]));
   const longest = forms[0]?.length ?? 0;
   let pending = '';
-  const take = (least: number): string => {
+  const couldGrow = (at: number): boolean => {
+    if (pending.length - at >= longest) return false;
+    const rest = pending.slice(at);
+    return forms.some((form) => form.length > rest.length && form.startsWith(rest));
+  };
+  const take = (isEnd: boolean): string => {
     let shown = '';
+    let from = 0;
     let at = 0;
-    while (pending.length - at > least) {
-      const form = firstCharacters.has(pending[at])
-        ? forms.find((candidate) => pending.startsWith(candidate, at))
-        : undefined;
-      shown += form === undefined ? pending[at] : '***';
-      at += form?.length ?? 1;
+    while (at < pending.length) {
+      if (!firstCharacters.has(pending[at])) {
+        at++;
+        continue;
+      }
+      if (!isEnd && couldGrow(at)) break;
+      const form = forms.find((candidate) => pending.startsWith(candidate, at));
+      if (form === undefined) at++;
+      else {
+        shown += `${pending.slice(from, at)}***`;
+        at += form.length;
+        from = at;
+      }
     }
+    shown += pending.slice(from, at);
     pending = pending.slice(at);
     return shown;
   };
@@ -76,9 +102,9 @@ export function redactingFilter(credentials: readonly IndexCredential[]): TextFi
     push(text) {
       if (longest === 0) return text;
       pending += text;
-      return take(longest - 1);
+      return take(false);
     },
-    end: () => take(0),
+    end: () => take(true),
   };
 }
 

@@ -10,6 +10,7 @@ import {
   startTaskProxy,
   type TaskNetwork,
 } from '../outgoing/index.ts';
+import { filterWithout, type TextFilter } from '../programs/redaction.ts';
 import type { PythonTask, PythonTaskResult, SparkTask } from './python-task.ts';
 import { pythonArguments } from './python-tool.ts';
 import { failed, overLimit, readFrame, readResult } from './read-result.ts';
@@ -54,6 +55,8 @@ export class PythonInterpreter {
   private onLine: OnLine = (...line) => this.earlyLines.push(line);
   private sendTask!: (text: string) => void;
   private sendTable!: (text: string) => void;
+  /** Null until it gets its task. */
+  private token: string | null = null;
   private exited = false;
   private proxy: TaskProxy | null = null;
 
@@ -86,9 +89,8 @@ export class PythonInterpreter {
    * worker's. Failures are returned as values.
    */
   async run(task: PythonTask): Promise<PythonTaskResult> {
-    // A task can print its token; the log must not contain it.
-    const log: OnLine = (stream, line) => task.onLine(stream, line.replaceAll(task.token, '***'));
-    this.onLine = task.spark?.stage === undefined ? log : this.untilFrame(task, task.spark, log);
+    this.token = task.token;
+    this.onLine = task.spark?.stage === undefined ? task.onLine : this.untilFrame(task, task.spark);
     for (const line of this.earlyLines) this.onLine(...line);
     const abort = () => this.controller.abort();
     if (task.signal?.aborted) abort();
@@ -110,14 +112,32 @@ export class PythonInterpreter {
     }
   }
 
+  /** A task can print its token; the log must not contain it. Long lines are logged in pieces, so a piece can end within it. */
+  private withoutToken(): TextFilter {
+    let filter: TextFilter | null = null;
+    return {
+      push: (text) => {
+        if (this.token === null) return text;
+        filter ??= filterWithout(this.token);
+        return filter.push(text);
+      },
+      end: () => filter?.end() ?? '',
+    };
+  }
+
+  /** The reason for which the proxy refused a connection contains the name of the host. */
+  private withoutTokenIn(text: string): string {
+    return this.token === null ? text : text.replaceAll(this.token, '***');
+  }
+
   /** Passes lines on to the log, except the one with which the task announces a DataFrame: then it gets a table for it, once. */
-  private untilFrame(task: PythonTask, { marker, stage }: SparkTask, log: OnLine): OnLine {
+  private untilFrame(task: PythonTask, { marker, stage }: SparkTask): OnLine {
     let announced = false;
     return (stream, line) => {
-      if (announced || stream !== 'stdout' || !line.endsWith(marker)) return log(stream, line);
+      if (announced || stream !== 'stdout' || !line.endsWith(marker)) return task.onLine(stream, line);
       announced = true;
       const rest = line.slice(0, -marker.length);
-      if (rest !== '') log(stream, rest);
+      if (rest !== '') task.onLine(stream, rest);
       const table = readFrame(task, outputOf(this.options)).then((columns) =>
         columns === null ? '' : stage!(columns),
       );
@@ -145,7 +165,7 @@ export class PythonInterpreter {
     const folders = [outputOf(options), scratchOf(options), ...Object.values(temporaryOf(options))];
     for (const folder of folders) await mkdir(folder, { recursive: true });
     const cwd = await workingFolder(options);
-    this.proxy = await openProxy(options, (reason) => this.onLine('stderr', reason));
+    this.proxy = await openProxy(options, (reason) => this.onLine('stderr', this.withoutTokenIn(reason)));
     return cwd;
   }
 
@@ -166,6 +186,7 @@ export class PythonInterpreter {
         env: environmentOf(options, this.proxy),
         input,
         signal: this.controller.signal,
+        filter: () => this.withoutToken(),
         onLine: (...line) => this.onLine(...line),
       },
     ).finally(() => this.proxy?.close());

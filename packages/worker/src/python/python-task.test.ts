@@ -234,6 +234,30 @@ withTools('with real uv and Python', () => {
     expect(JSON.stringify([result, lines])).not.toContain('canary');
   });
 
+  test('no part of the token is in the log or the record where a long line or message is cut', async () => {
+    // A line of this length is logged before its end arrives. The task then continues.
+    const code = `import os\n${head}    token = os.environ["SVC_TOKEN"]\n    print(ctx.scratch)\n    for n in 1, 7, 14:\n        os.write(1, b"x" * 16384 + token[:n].encode())\n        while not (ctx.scratch / str(n)).exists():\n            pass\n        os.write(1, token[n:].encode() + b"\\n")\n    raise ValueError("y" * 3980 + token)\n`;
+    const cuts = [1, 7, 14];
+    const printed: string[] = [];
+    const { result } = await task(code, {
+      onLine: (stream, line) => {
+        if (stream !== 'stdout') return;
+        printed.push(line);
+        if (line.includes('x'.repeat(16384))) writeFileSync(join(printed[0]!, String(cuts.shift())), '');
+      },
+    });
+    expect(result).toMatchObject({
+      status: 'failed',
+      failure: { detail: expect.stringMatching(/^ValueError: y{3980}\*{3}$/) },
+    });
+    expect(printed.slice(1).join('').replaceAll(/x+/g, '')).toBe('***'.repeat(3));
+  });
+
+  test('what a task prints without a line end after the start of its token is logged', async () => {
+    const { lines } = await task(`import sys\n${head}    sys.stdout.write("is svc_task")\n    return []\n`);
+    expect(lines).toEqual(['stdout: is svc_task']);
+  });
+
   test('a traced task receives its trace, and its requests continue it', async () => {
     const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
     const { lines } = await task(
