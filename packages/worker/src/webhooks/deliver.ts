@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import { jobFailed, MAX_ATTEMPTS, pauseAfter } from '@svc/core/webhooks';
 import { inTransaction } from '@svc/db/connection';
 import { findEnvironmentById } from '@svc/db/environments';
@@ -22,16 +23,39 @@ export function webhookLoop(deps: WorkerDeps, resolve: Resolve = systemResolve):
   return { name: 'deliver webhooks', everyMs: POLL_MS, runOnce: (signal) => deliver(deps, resolve, signal) };
 }
 
+/** While a receiver takes its time, further deliveries are claimed as soon as they are due. */
 async function deliver(deps: WorkerDeps, resolve: Resolve, signal: AbortSignal): Promise<Record<string, number>> {
   const counts = { delivered: 0, failed: 0 };
-  while (!signal.aborted) {
-    const claim = { now: deps.clock(), leaseMs: LEASE_MS, limit: AT_ONCE };
-    const claimed = await claimDeliveries(deps.db.prisma, claim);
-    const outcomes = await Promise.all(claimed.map((delivery) => attempt(deps, resolve, delivery)));
-    for (const { status } of outcomes) counts[status === 'delivered' ? 'delivered' : 'failed']++;
-    if (claimed.length < AT_ONCE) break;
+  const running = new Set<Promise<void>>();
+  const errors: unknown[] = [];
+  const start = (delivery: Delivery) => {
+    const one = attempt(deps, resolve, delivery)
+      .then(({ status }) => void counts[status === 'delivered' ? 'delivered' : 'failed']++)
+      .catch((error: unknown) => void errors.push(error))
+      .finally(() => running.delete(one));
+    running.add(one);
+  };
+  try {
+    while (!signal.aborted && errors.length === 0) {
+      const limit = AT_ONCE - running.size;
+      const claimed = await claimDeliveries(deps.db.prisma, { now: deps.clock(), leaseMs: LEASE_MS, limit });
+      claimed.forEach(start);
+      if (running.size === 0) break;
+      await nextStep(running, running.size === AT_ONCE);
+    }
+  } finally {
+    await Promise.all(running);
   }
+  if (errors.length > 0) throw errors[0];
   return counts;
+}
+
+/** Waits for an attempt to finish or, unless as many as possible are running, until it is time to claim more. */
+async function nextStep(running: ReadonlySet<Promise<void>>, isFull: boolean): Promise<void> {
+  const timer = new AbortController();
+  const poll = isFull ? [] : [delay(POLL_MS, undefined, { signal: timer.signal }).catch(() => undefined)];
+  await Promise.race([...running, ...poll]);
+  timer.abort();
 }
 
 /** Makes one attempt. Stores its result and adds it to the run's log. */

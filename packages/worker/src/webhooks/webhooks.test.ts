@@ -1,6 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
-import { type AddressInfo, createServer as createTcpServer } from 'node:net';
+import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
 import { readLog } from '@svc/db/runs';
 import { createSecret, revokeSecret, seal, sealingKeys } from '@svc/db/secrets';
 import { removeOldDeliveries } from '@svc/db/webhooks';
@@ -132,6 +133,23 @@ test('no delivery for a run that succeeded or whose job has no webhook (JOBS-17)
   await w.tick();
   const runs = [await w.finish(good), await w.finish(silent, 'failed')];
   expect(await w.prisma.webhookDelivery.count({ where: { run_id: { in: runs } } })).toBe(0);
+});
+
+test('a receiver that does not respond delays no other delivery', async () => {
+  const silent = createTcpServer();
+  await new Promise<void>((done) => silent.listen(0, '127.0.0.1', done));
+  const connected = once(silent, 'connection') as Promise<[Socket]>;
+  const silentPort = (silent.address() as AddressInfo).port;
+  const { run } = await failed('silent-receiver', { url: `http://127.0.0.1:${silentPort}` });
+  const delivering = deliver();
+  const [socket] = await connected;
+  const requested = once(receiver, 'request').then(() => 'requested');
+  await failed('prompt-receiver', { url: url() });
+  expect(await Promise.race([requested, delivering])).toBe('requested');
+  socket.destroy();
+  expect(await delivering).toEqual({ delivered: 1, failed: 1 });
+  expect(await stored(run)).toMatchObject({ status: 'waiting', outcome: "it couldn't be reached (ECONNRESET)" });
+  silent.close();
 });
 
 test('an error is retried, and a later attempt succeeds with the same delivery', async () => {
