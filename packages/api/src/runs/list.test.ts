@@ -57,3 +57,11 @@ test('an unknown repository is 404, an unknown job an empty list (RUN-3)', async
   expect((await list('job=none')).body).toEqual([]);
   expect((await list('trigger=moon')).body.errors[0].parameter).toBe('trigger');
 });
+
+test('the record of a single run ends with job, trigger, scheduled_for, missed, as in the list (RUN-2)', async () => {
+  const [listed] = (await list('limit=1')).body;
+  const { body: run } = await server.call('GET', `/api/v1/environments/dev/runs/${listed.id}`);
+  expect(run).toMatchObject({ id: listed.id, retried_by: [] });
+  for (const record of [listed, run])
+    expect(Object.keys(record).slice(-4)).toEqual(['job', 'trigger', 'scheduled_for', 'missed']);
+});

@@ -111,7 +111,10 @@ const get = route(
     const readAction = await authorizeRead(ctx);
     const row = await ctx.waitUntilFinished({ load: () => load(ctx), isFinished });
     const run = await visibleRun(ctx, row);
-    return { ...run, ...(await runDetails(ctx, { row, run, readAction })) };
+    const details = await runDetails(ctx, { row, run, readAction });
+    // RUN-2 fixes the order of the last four fields.
+    const { job, trigger, scheduled_for, missed, ...rest } = run;
+    return { ...rest, ...details, job, trigger, scheduled_for, missed };
   },
   authorizeRead,
 );
