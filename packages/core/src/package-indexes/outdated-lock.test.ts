@@ -66,6 +66,16 @@ test.each([
   ],
   ['lint = ["packaging"]', 'lint = ["ruff"]', 'ruff (group dev) is not locked, ruff (group lint) is not locked'],
   ['>= 3.10,<3.14', '>=3.11', 'requires-python is >=3.11, not >=3.10, <3.14'],
+  [
+    `"iniconfig; python_version < '3.11'"`,
+    '"iniconfig"',
+    "iniconfig is locked only where python_full_version < '3.11'",
+  ],
+  [
+    `"six>=1.0; python_version>='3.11'"`,
+    '"six>=1.0"',
+    "six (extra extra-one) is locked only where python_full_version >= '3.11' and extra == 'extra-one'",
+  ],
 ])('changing %s to %s makes the lock outdated (DEPLOY-8)', (before, after, difference) => {
   const changed = PYPROJECT.replace(before, after);
   expect(changed).not.toBe(PYPROJECT);
@@ -77,6 +87,32 @@ test.each([
       remedy: 'run uv lock in the project and commit uv.lock',
     },
   ]);
+});
+
+test('a requirement that uv splits by the markers of its sources or groups matches', () => {
+  const project = `[project]
+name = "a"
+dependencies = ["idna", "y @ https://example.com/y.whl"]
+[dependency-groups]
+dev = ["pytz"]
+[tool.uv.dependency-groups]
+dev = { requires-python = ">=3.12" }
+`;
+  const lock = `version = 1
+[[package]]
+name = "a"
+version = "0"
+source = { virtual = "." }
+[package.metadata]
+requires-dist = [
+    { name = "idna", marker = "sys_platform != 'linux'" },
+    { name = "idna", marker = "sys_platform == 'linux'", index = "https://example.com/simple" },
+    { name = "y", marker = "sys_platform == 'linux'", url = "https://example.com/y.whl" },
+]
+[package.metadata.requires-dev]
+dev = [{ name = "pytz", marker = "python_full_version >= '3.12'" }]
+`;
+  expect(outdatedLock(lock, project)).toEqual([]);
 });
 
 test('many differences are counted', () => {

@@ -10,8 +10,8 @@ const MAX_DIFFERENCES = 3;
 
 /**
  * A problem if a lock doesn't match the requirements of `pyproject.toml` (DEPLOY-8): the Python environment would lack
- * what the project needs. File times can't decide this, because bundles and git don't preserve them. Markers are not
- * compared.
+ * what the project needs. File times can't decide this, because bundles and git don't preserve them. Of markers, only
+ * their absence is compared: uv rewrites them.
  */
 export function outdatedLock(lockText: string, pyprojectText: string | null): LockFailure[] {
   const parseFailures: LockFailure[] = [];
@@ -38,17 +38,39 @@ function requirementDifferences(lock: Table, pyproject: Table): string[] {
   const locked = lockedRequirements(lock);
   if (declared === null || locked === null) return [];
   const [missing, extra] = [declared.without(locked), locked.without(declared)];
-  return [...missing.map((text) => `${text} is not locked`), ...extra.map((text) => `${text} is no longer required`)];
+  return [
+    ...missing.map((text) => `${text} is not locked`),
+    ...extra.map((text) => `${text} is no longer required`),
+    ...declared.conditionalIn(locked).map(([text, marker]) => `${text} is locked only where ${marker}`),
+  ];
+}
+
+interface Entry {
+  readonly name: string;
+  readonly section: string;
+  readonly specifiers: Set<string | null>;
+  /** The conditions under which it is required: each a marker, or null for always. */
+  readonly markers: Set<string | null>;
 }
 
 /** Specifiers by package name and context, such as ` (extra plot)`; null for any version. */
 class Requirements {
-  private readonly listed = new Map<string, { name: string; section: string; specifiers: Set<string | null> }>();
+  private readonly listed = new Map<string, Entry>();
 
-  add(name: string, specifier: string | null, section: string): void {
-    const entry = this.listed.get(name + section) ?? { name, section, specifiers: new Set() };
+  add(name: string, specifier: string | null, section: string, marker: string | null): void {
+    const entry = this.listed.get(name + section) ?? { name, section, specifiers: new Set(), markers: new Set() };
     entry.specifiers.add(specifier);
+    entry.markers.add(marker);
     this.listed.set(name + section, entry);
+  }
+
+  /** The requirements without a marker that have one in each entry of `other`, with one of these markers. */
+  conditionalIn(other: Requirements): [string, string][] {
+    return [...this.listed].flatMap(([key, { name, section, markers }]): [string, string][] => {
+      const known = other.listed.get(key)?.markers;
+      if (!markers.has(null) || known === undefined || known.has(null)) return [];
+      return [[name + section, String([...known][0])]];
+    });
   }
 
   /** The requirements that `other` lacks, as texts. */
@@ -74,7 +96,7 @@ function declaredRequirements(pyproject: Table): Requirements | null {
   const add = (listed: unknown, section: string): boolean =>
     texts(listed).every((text) => {
       const requirement = parseRequirement(text);
-      if (requirement !== null) found.add(requirement.name, requirement.specifier, section);
+      if (requirement !== null) found.add(requirement.name, requirement.specifier, section, requirement.marker);
       return requirement !== null;
     });
   let readable = add(project['dependencies'], '');
@@ -116,21 +138,27 @@ function lockedRequirements(lock: Table): Requirements | null {
     return null;
   }
   const found = new Requirements();
-  const add = (listed: unknown, section: (entry: Table) => string): void => {
+  const add = (listed: unknown, context: (entry: Table) => { section: string; marker: string | null }): void => {
     for (const entry of tables(listed)) {
       const name = requirementName(String(entry['name']), texts(entry['extras']));
       const hasOtherSource = ['url', 'git', 'path', 'directory', 'editable', 'virtual'].some(
         (key) => entry[key] !== undefined,
       );
-      found.add(name, hasOtherSource ? null : normalSpecifier(String(entry['specifier'] ?? '')), section(entry));
+      const { section, marker } = context(entry);
+      const specifier = hasOtherSource ? null : normalSpecifier(String(entry['specifier'] ?? ''));
+      // uv splits a requirement by the markers of its sources.
+      found.add(name, specifier, section, hasOtherSource || entry['index'] !== undefined ? null : marker);
     }
   };
   add(metadata['requires-dist'], ({ marker }) => {
-    const extra = /\bextra == '([^']{1,255})'/.exec(String(marker ?? ''))?.[1];
-    return extra === undefined ? '' : ` (extra ${normalName(extra)})`;
+    const text = typeof marker === 'string' ? marker : null;
+    const extra = /\bextra == '([^']{1,255})'/.exec(text ?? '');
+    if (extra === null) return { section: '', marker: text };
+    return { section: ` (extra ${normalName(extra[1]!)})`, marker: text === extra[0] ? null : text };
   });
   for (const [group, listed] of Object.entries(tableOf(metadata, 'requires-dev'))) {
-    add(listed, () => ` (group ${normalName(group)})`);
+    // uv adds a group's own range of Python versions to the markers.
+    add(listed, () => ({ section: ` (group ${normalName(group)})`, marker: null }));
   }
   return found;
 }

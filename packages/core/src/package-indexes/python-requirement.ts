@@ -1,9 +1,11 @@
-/** A requirement of `pyproject.toml` or a lock in normal form, so that the two can be compared. Markers are dropped. */
+/** A requirement of `pyproject.toml` in normal form, so that it can be compared with a lock. */
 export interface Requirement {
   /** `name[extra]` in normal form. */
   readonly name: string;
   /** Sorted clauses such as `>=1.0,<2`; null for a URL or a path instead of a version. */
   readonly specifier: string | null;
+  /** As it is written; null for a requirement that always applies. */
+  readonly marker: string | null;
 }
 
 /** Parses a requirement such as `Foo[bar] >= 1.0 ; python_version < "3.11"`; null if it is invalid. */
@@ -19,9 +21,13 @@ export function parseRequirement(text: string): Requirement | null {
     rest = rest.slice(end + 1).trim();
   }
   const name = requirementName(head[1]!, extras);
-  if (rest.startsWith('@')) return { name, specifier: null };
-  const [versions] = rest.split(';', 1);
-  return { name, specifier: normalSpecifier(versions!.replaceAll(/[()]/g, '')) };
+  // A URL can contain a semicolon; before a marker there is a space.
+  const isUrl = rest.startsWith('@');
+  const semicolon = isUrl ? rest.search(/\s;/) : rest.indexOf(';');
+  const marker = semicolon < 0 ? null : rest.slice(semicolon + (isUrl ? 2 : 1)).trim();
+  if (isUrl) return { name, specifier: null, marker };
+  const versions = semicolon < 0 ? rest : rest.slice(0, semicolon);
+  return { name, specifier: normalSpecifier(versions.replaceAll(/[()]/g, '')), marker };
 }
 
 /** Names compare without letter case; `-`, `_` and `.` are equivalent. */
