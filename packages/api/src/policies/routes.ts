@@ -22,6 +22,7 @@ import { requirePrincipal } from '../access/principals.ts';
 import { type Context, notFound } from '../http/context.ts';
 import { allOrPage } from '../http/response/all-or-page.ts';
 import { type Route, route } from '../http/route.ts';
+import { findColumn } from '../tables/find-column.ts';
 import { policyTable } from './policy-table.ts';
 import { previewRoute } from './preview.ts';
 
@@ -114,9 +115,7 @@ const deleteFilter = route(endpoints.deleteRowFilter, async (ctx) => {
 const createMask = route(endpoints.createColumnMask, async (ctx) => {
   const table = await policyTable(ctx);
   const { column, expression, principal, group, replaces } = ctx.body;
-  const known =
-    table.columns.find(({ name }) => name === column) ??
-    table.columns.find(({ name }) => name.toLowerCase() === column.toLowerCase());
+  const known = findColumn(table.columns, column);
   if (known === undefined) throw invalid({ pointer: '/column' }, `the table has no column ${column}`);
   const { fields } = await tryOn(ctx, table, { mask: { column: known.name, expression } }, '/expression');
   const id = ctx.deps.newId();

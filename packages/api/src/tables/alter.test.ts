@@ -57,3 +57,17 @@ test('a table that is dropped while its columns are changed is not found (TABLE-
   });
   expect((await answer!).body).toMatchObject({ status: 404, code: 'not-found' });
 });
+
+test('a description finds its column in any letter case, as a change of columns does (TABLE-14)', async () => {
+  const columns = [{ name: 'Id', type: 'int' }];
+  expect((await server.call('POST', TABLES, { body: { name: 'cased', kind: 'managed', columns } })).status).toBe(201);
+  const describe = (column_descriptions: object) =>
+    server.call('PATCH', `${TABLES}/cased`, { body: { column_descriptions } });
+  const described = await describe({ ID: 'the id' });
+  expect(described.body.columns).toEqual([expect.objectContaining({ name: 'Id', description: 'the id' })]);
+  expect((await describe({ ID: 'one', id: 'other' })).body).toMatchObject({
+    status: 422,
+    errors: [{ pointer: '/column_descriptions', message: 'names the column Id twice, in different letter case' }],
+  });
+  expect((await describe({ other: 'x' })).body.errors[0].message).toBe('the table has no column other');
+});

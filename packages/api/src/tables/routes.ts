@@ -1,6 +1,5 @@
 import { scopeOf } from '@svc/core/access';
 import { ApiError, invalid } from '@svc/core/errors';
-import { ownValue } from '@svc/core/own-value';
 import { NO_RULE, retentionDetail, retentionOf } from '@svc/core/retention';
 import { type Column, tableEndpoints as endpoints, type NewTable, type StoredColumn } from '@svc/core/tables';
 import { startCreation } from '@svc/db/drops';
@@ -15,6 +14,7 @@ import { retentionError } from '../retention/retention-error.ts';
 import { alterRoute, asInvalid } from './alter.ts';
 import { describeInMetadata } from './describe.ts';
 import { externalColumns } from './external.ts';
+import { findColumn } from './find-column.ts';
 import { tableHealth } from './health.ts';
 import { historyRoutes } from './history.ts';
 import { inferRoute } from './infer.ts';
@@ -141,12 +141,22 @@ function describeColumns(
   columns: readonly StoredColumn[],
   descriptions: Record<string, string | null>,
 ): StoredColumn[] {
-  const unknown = Object.keys(descriptions).find((name) => !columns.some((column) => column.name === name));
-  if (unknown !== undefined) throw invalid({ pointer: '/column_descriptions' }, `the table has no column ${unknown}`);
-  return columns.map((column) => {
-    const description = ownValue(descriptions, column.name);
-    return { ...column, description: description === undefined ? column.description : description };
-  });
+  const described = new Map<string, string | null>();
+  for (const [name, description] of Object.entries(descriptions)) {
+    const column = findColumn(columns, name);
+    if (column === undefined) throw invalid({ pointer: '/column_descriptions' }, `the table has no column ${name}`);
+    if (described.has(column.name)) {
+      throw invalid(
+        { pointer: '/column_descriptions' },
+        `names the column ${column.name} twice, in different letter case`,
+      );
+    }
+    described.set(column.name, description);
+  }
+  return columns.map((column) => ({
+    ...column,
+    description: described.has(column.name) ? (described.get(column.name) ?? null) : column.description,
+  }));
 }
 
 const health = route(endpoints.health, async (ctx) => tableHealth(ctx, await loadTable(ctx)));
