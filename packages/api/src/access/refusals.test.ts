@@ -233,3 +233,19 @@ test('a name has up to 255 characters, of which some are two code units (TABLE-2
     expect(signIn.status).toBe(200);
   }
 });
+
+test('a role on a table does not get a body of a new namespace validated (ACCESS-20)', async () => {
+  const env = '/api/v1/environments/owned';
+  expect((await create('/api/v1/environments', { name: 'owned' })).status).toBe(201);
+  expect((await create(`${env}/namespaces`, { path: 'n' })).status).toBe(201);
+  const table = { name: 't', columns: [{ name: 'id', type: 'int' }] };
+  expect((await create(`${env}/namespaces/n/tables`, table)).status).toBe(201);
+  await create('/api/v1/principals', { name: 'owner', type: 'person' });
+  const { token } = (await create('/api/v1/principals/owner/tokens', { name: 't' })).body;
+  const on = { kind: 'TABLE', environment: 'owned', namespace: 'n', table: 't' };
+  expect((await create('/api/v1/grants', { ...on, principal: 'owner', role: 'ADMIN' })).status).toBe(201);
+  const response = await server.call('POST', `${env}/namespaces`, { token, body: { nothing: 1 } });
+  expect([response.status, response.body.detail]).toEqual([403, expect.stringContaining('CREATE_NAMESPACE')]);
+  const iceberg = { token, body: { namespace: [5] } };
+  expect((await server.call('POST', '/catalog/v1/owned/namespaces', iceberg)).status).toBe(403);
+});

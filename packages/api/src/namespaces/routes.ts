@@ -1,4 +1,4 @@
-import { covers, grantsAction } from '@svc/core/access';
+import { grantsWithin } from '@svc/core/access';
 import { ApiError } from '@svc/core/errors';
 import { namespaceEndpoints as endpoints } from '@svc/core/namespaces';
 import { createNamespace, describeNamespace, findNamespace, listNamespaces } from '@svc/db/namespaces';
@@ -11,7 +11,7 @@ import { removeNamespace } from './remove.ts';
 /** @throws AccessDeniedError if the caller may not create a namespace anywhere in the environment */
 async function authorizeCreate(ctx: Context): Promise<void> {
   const grants = await ctx.listGrants();
-  const somewhere = grants.some((grant) => grantsAction(grant, 'CREATE_NAMESPACE') && covers(ctx.target, grant.scope));
+  const somewhere = grantsWithin(grants, ['CREATE_NAMESPACE'], ctx.target).length > 0;
   if (ctx.isTask || !somewhere) ctx.require('CREATE_NAMESPACE', ctx.target, grants);
   requireExisting(ctx);
 }

@@ -1,4 +1,4 @@
-import { ACTIONS_OF, type Action, ADMIN_ONLY, ROLE_ACTIONS, type Role } from './actions.ts';
+import { ACTIONS_OF, type Action, ADMIN_ONLY, appliesWithin, ROLE_ACTIONS, type Role } from './actions.ts';
 import type { EffectiveGrant } from './effective-grant.ts';
 import { GrantIndex } from './grant-index.ts';
 import { covers, type ObjectScope, scopeText } from './objects.ts';
@@ -66,7 +66,8 @@ export const grantsWithin = (
   grants.filter(
     (grant) =>
       (covers(grant.scope, object) || covers(object, grant.scope)) &&
-      actions.some((action) => grantsAction(grant, action)),
+      // A role on a table also carries actions on namespaces, which have no effect there.
+      actions.some((action) => grantsAction(grant, action) && appliesWithin(action, grant.scope.kind)),
   );
 
 /** Actions that apply to an environment or to something inside it. */
