@@ -96,6 +96,27 @@ describe('callers without permission get the same 403 for invalid parameters (AC
     await server.call('DELETE', `/api/v1/grants/${granted}`);
     expect((await cancel()).status).toBe(403);
   });
+
+  test('a replayed namespace requires the permission on its parent (HTTP-6)', async () => {
+    const env = '/api/v1/environments/dev';
+    for (const path of ['parent', 'other']) expect((await create(`${env}/namespaces`, { path })).status).toBe(201);
+    await create('/api/v1/principals', { name: 'nia', type: 'person' });
+    const token = (await create('/api/v1/principals/nia/tokens', { name: 't' })).body.token;
+    const grantOn = async (namespace: string) => {
+      const grant = { kind: 'NAMESPACE', principal: 'nia', action: 'CREATE_NAMESPACE', environment: 'dev', namespace };
+      return (await create('/api/v1/grants', grant)).body.id;
+    };
+    const granted = await grantOn('parent');
+    await grantOn('other');
+    const below = () => {
+      const headers = { 'Idempotency-Key': 'below' };
+      return server.call('POST', `${env}/namespaces`, { token, headers, body: { path: 'parent.below' } });
+    };
+    const first = await below();
+    expect([first.status, (await below()).text]).toEqual([201, first.text]);
+    await server.call('DELETE', `/api/v1/grants/${granted}`);
+    expect((await below()).status).toBe(403);
+  });
 });
 
 test('a task token is bound to one environment: the one it was minted for, or the first that it is used in (ACCESS-25)', async () => {

@@ -1,4 +1,4 @@
-import { grantsWithin } from '@svc/core/access';
+import { grantsWithin, type ObjectScope } from '@svc/core/access';
 import { ApiError } from '@svc/core/errors';
 import { namespaceEndpoints as endpoints } from '@svc/core/namespaces';
 import { createNamespace, describeNamespace, findNamespace, listNamespaces } from '@svc/db/namespaces';
@@ -8,23 +8,32 @@ import { PageResponse, type Route, route } from '../http/route.ts';
 import { readableNamespaces } from './readable.ts';
 import { removeNamespace } from './remove.ts';
 
-/** @throws AccessDeniedError if the caller may not create a namespace anywhere in the environment */
+/**
+ * The body names the parent. Before it is read, CREATE_NAMESPACE anywhere in the environment is enough. A replay has a
+ * body.
+ *
+ * @throws AccessDeniedError if the caller lacks the permission
+ */
 async function authorizeCreate(ctx: Context): Promise<void> {
   const grants = await ctx.listGrants();
+  const body = ctx.body as { path: string } | undefined;
   const somewhere = grantsWithin(grants, ['CREATE_NAMESPACE'], ctx.target).length > 0;
-  if (ctx.isTask || !somewhere) ctx.require('CREATE_NAMESPACE', ctx.target, grants);
+  const on = body === undefined ? ctx.target : parentScope(ctx, body.path);
+  if (ctx.isTask || body !== undefined || !somewhere) ctx.require('CREATE_NAMESPACE', on, grants);
   requireExisting(ctx);
+}
+
+function parentScope(ctx: Context, path: string): ObjectScope {
+  const parent = path.split('.').slice(0, -1).join('.');
+  return ctx.scope(parent === '' ? {} : { namespace: parent });
 }
 
 const create = route(
   endpoints.create,
   async (ctx) => {
     const { path, description } = ctx.body;
-    const parent = path.split('.').slice(0, -1).join('.');
-    const on = ctx.scope(parent === '' ? {} : { namespace: parent });
-    ctx.require('CREATE_NAMESPACE', on, await ctx.listGrants());
-    requireExisting(ctx);
-    ctx.requireUnprotected('CREATE_NAMESPACE', on);
+    await authorizeCreate(ctx);
+    ctx.requireUnprotected('CREATE_NAMESPACE', parentScope(ctx, path));
     const { caller, now } = ctx;
     const id = ctx.deps.newId();
     const created = await createNamespace(ctx.db, {
