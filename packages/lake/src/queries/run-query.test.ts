@@ -48,6 +48,16 @@ test('a result that turns out to be large is complete, also if its tables are sm
   expect(last).toMatchObject({ rows: [[1], [0]], total: 5000 });
 });
 
+test.each([
+  ['VALUES', 'SELECT a, a AS "A", b FROM (VALUES (2, 1), (1, 1)) v(a, b) ORDER BY a', [1, 1, 1]],
+  ['a number of type double', 'SELECT id AS a, id AS "A", 1e10 AS b FROM sales.orders ORDER BY a DESC', [9, 9, 1e10]],
+])('two columns of one name in a query with %s, which the engine cannot write as text', async (_, text, first) => {
+  const outcome = await f.query(text);
+  if (!outcome.ok) throw new Error(outcome.error.message);
+  expect(outcome.columns.map(({ name }) => name)).toEqual(['a', 'A_1', 'b']);
+  expect(outcome.rows?.[0]).toEqual(first);
+});
+
 test.each([1, 1000, 1001])('the columns and the order of a result are the same with %d rows', async (rows) => {
   const text = `SELECT id AS a, -id AS "A", 0 AS a, 1 AS a_1, id % 2 AS "ä", 2 AS "b c" FROM
     (SELECT unnest(range(${rows})) AS id FROM (SELECT 1 FROM sales.orders LIMIT 1)) ORDER BY id % 2 DESC, id DESC`;

@@ -43,23 +43,21 @@ function expandsToMany(value: unknown): boolean {
 
 const selectOf = (item: Node): Node => ({
   error: false,
-  statements: [
-    {
-      node: {
-        type: 'SELECT_NODE',
-        modifiers: [],
-        cte_map: { map: [] },
-        select_list: [item],
-        from_table: { type: 'EMPTY', alias: '', sample: null },
-        where_clause: null,
-        group_expressions: [],
-        group_sets: [],
-        aggregate_handling: 'STANDARD_HANDLING',
-        having: null,
-        sample: null,
-        qualify: null,
-      },
-      named_param_map: [],
-    },
-  ],
+  statements: [{ node: selectNode([item], { type: 'EMPTY', alias: '', sample: null }), named_param_map: [] }],
+});
+
+/** A SELECT without further clauses. */
+export const selectNode = (items: readonly Node[], from: Node): Node => ({
+  type: 'SELECT_NODE',
+  modifiers: [],
+  cte_map: { map: [] },
+  select_list: items,
+  from_table: from,
+  where_clause: null,
+  group_expressions: [],
+  group_sets: [],
+  aggregate_handling: 'STANDARD_HANDLING',
+  having: null,
+  sample: null,
+  qualify: null,
 });

@@ -7,7 +7,7 @@ import { isDeterministic } from './determinism.ts';
 import { type Guarded, guard, keyOfTable, type TableName, type TableVersion } from './guard.ts';
 import { GuardError, type GuardFailure, type Node } from './guard-error.ts';
 import { maxRows } from './max-rows.ts';
-import { nameColumns } from './name-columns.ts';
+import { nameColumns, selectNode } from './name-columns.ts';
 import { explainOtherStatement } from './other-statements.ts';
 import type { Parser } from './parser.ts';
 import { rewriteTree } from './postgres/rewrite-tree.ts';
@@ -90,7 +90,7 @@ export async function readStatement(
     if (!(error instanceof GuardError)) throw error;
     return { ok: false, code: error.code, message: error.message };
   }
-  return { ok: true, sql: await deparsed(parser, stringify(guarded.ast)!), ...found };
+  return { ok: true, sql: await deparsed(parser, guarded.ast), ...found };
 }
 
 /** The failure of a statement that other systems have names what to use instead, whether the engine can parse it or not. */
@@ -144,10 +144,30 @@ function positionOf(node: Node): number | null {
 }
 
 /** If the engine can't write a tree exactly, it runs the tree itself: correct, but buffered in memory. */
-async function deparsed(parser: Parser, ast: string): Promise<string> {
-  const written = await parser.deparseAndParse(ast);
-  if (written !== null && sameTree(written.tree, ast)) return written.text;
-  return sql`SELECT * FROM json_execute_serialized_sql(${literal(ast)})`.text;
+async function deparsed(parser: Parser, ast: Node): Promise<string> {
+  const tree = stringify(ast)!;
+  const written = await parser.deparseAndParse(tree);
+  if (written !== null && sameTree(written.tree, tree)) return written.text;
+  return sql`SELECT * FROM json_execute_serialized_sql(${literal(stringify(asSubquery(ast))!)})`.text;
+}
+
+/** `SELECT * FROM (ast)`. The function that runs a tree rejects two columns of one name, which a subquery renames. */
+function asSubquery(ast: Node): Node {
+  const [{ node, named_param_map }] = ast['statements'] as [Node];
+  const star = {
+    class: 'STAR',
+    type: 'STAR',
+    alias: '',
+    relation_name: '',
+    exclude_list: [],
+    replace_list: [],
+    columns: false,
+    expr: null,
+  };
+  const subquery = { node, named_param_map: [] };
+  const from = { type: 'SUBQUERY', alias: 'q', sample: null, subquery, column_name_alias: [] };
+  const statement = { node: selectNode([star], from), named_param_map };
+  return { ...ast, statements: [statement] };
 }
 
 /** Without positions, and without the list of parameters, which the nodes contain as well. Quotes in texts are escaped. */
