@@ -81,6 +81,7 @@ const SESSION_FUNCTIONS: readonly (readonly [string, unknown])[] = [
   [`to_regclass('shop.nothing')`, null],
   [`'orders'::regclass = 'shop.orders'::regclass`, true],
   [`'ORDERS'::regclass = '"shop"."orders"'::regclass`, true],
+  [`'"shop" . "orders" '::regclass = 'orders'::regclass`, true],
   [`'prod.shop.orders'::regclass = 'orders'::regclass`, true],
   [`'orders'::regclass::text`, 'orders'],
   [`(SELECT oid::regclass FROM pg_class WHERE relname = 'Items')`, '"shop.eu"."Items"'],

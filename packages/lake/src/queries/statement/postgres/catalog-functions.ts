@@ -11,9 +11,13 @@ const formatted = sql`(SELECT CASE WHEN svc_oid = 1700 AND $2 > 4
   THEN 'numeric(' || CAST(($2 - 4) // 65536 AS VARCHAR) || ',' || CAST(($2 - 4) % 65536 AS VARCHAR) || ')'
   ELSE svc_name END FROM pg_catalog.pg_svc_types WHERE svc_oid = $1)`;
 
+/** No name in svc contains quotes or spaces; ADBC writes `"sales" . "orders"`. */
+const keyOfName = (name: Sql): Sql =>
+  sql`lower(replace(regexp_replace(trim(CAST(${name} AS VARCHAR)), '\\s*\\.\\s*', '.', 'g'), '"', ''))`;
+
 const resolved = (kind: Sql): Sql =>
   sql`(SELECT max(svc_oid) FROM pg_catalog.pg_svc_names WHERE svc_kind = ${kind}
-    AND svc_key = lower(replace(CAST($1 AS VARCHAR), '"', '')))`;
+    AND svc_key = ${keyOfName(sql`$1`)})`;
 const shown = (kind: Sql): Sql =>
   sql`(SELECT max(svc_shown) FROM pg_catalog.pg_svc_names WHERE svc_kind = ${kind} AND svc_oid = $1)`;
 
@@ -23,7 +27,7 @@ const described = (object: Sql, column: Sql): Sql =>
 /** The privilege is one or more names with commas between them. */
 const allowed = (kind: Sql, object: Sql, privilege: Sql): Sql =>
   sql`EXISTS (SELECT 1 FROM pg_catalog.pg_svc_privileges WHERE svc_kind = ${kind}
-    AND svc_key = lower(replace(CAST(${object} AS VARCHAR), '"', ''))
+    AND svc_key = ${keyOfName(object)}
     AND list_contains(regexp_split_to_array(upper(${privilege}), '\\s*,\\s*'), svc_privilege))`;
 
 const setting = sql`(SELECT max(svc_value) FROM pg_catalog.pg_svc_settings WHERE svc_name = lower($1))`;
