@@ -17,6 +17,9 @@ with adbc_driver_postgresql.dbapi.connect(URI, autocommit=True) as conn, conn.cu
     check("ADBC: types", lambda: [str(f.type) for f in table(f"SELECT {kinds} FROM shop.kinds").schema][:3], ["int32", "int32", "int64"])
     check("ADBC: tables", lambda: "shop" in str(conn.adbc_get_objects(depth="tables").read_all().to_pydict()), True)
     check("ADBC: schema of a table", lambda: conn.adbc_get_table_schema("orders", db_schema_filter="shop").names, ["id", "buyer", "amount", "placed", "day", "paid"])
+    check("ADBC: ingest", lambda: cur.adbc_ingest("written", table("SELECT id, buyer FROM shop.orders"), mode="append", db_schema_name="shop"), 3)
+    check("ADBC: ingested rows", lambda: table("SELECT count(buyer) AS n FROM shop.written").to_pydict(), table("SELECT count(buyer) AS n FROM shop.orders").to_pydict())
+    cur.execute("TRUNCATE shop.written")
 
 read = lambda sql, **more: polars.read_database_uri(sql, URI, engine="connectorx", **more)  # noqa: E731
 check("ConnectorX: rows", lambda: read("SELECT id, buyer, day, paid FROM shop.orders ORDER BY id LIMIT 2").rows(), [(1, "Ann", __import__("datetime").date(2026, 3, 1), True), (2, None, None, None)])

@@ -33,6 +33,7 @@ const CLIENTS = {
   frames: inPython('ADBC and ConnectorX', './frames_client.py', [
     ...['adbc-driver-postgresql==1.13.0', 'pyarrow==26.0.1', 'polars==2.1.0', 'connectorx==0.4.6'],
   ]),
+  duckdb: inPython('DuckDB', './duckdb_client.py', ['duckdb==1.5.5', 'duckdb-extension-postgres-scanner==1.5.5']),
   superset: inPython('Superset', './superset_client.py', [
     ...['apache-superset==6.1.0', 'flask-caching==2.3.1', 'marshmallow<4', 'rich', 'cachetools', 'pillow'],
     'psycopg2-binary==2.9.13',

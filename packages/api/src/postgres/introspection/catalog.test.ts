@@ -104,6 +104,7 @@ const SESSION_FUNCTIONS: readonly (readonly [string, unknown])[] = [
     'CREATE UNIQUE INDEX orders_pkey ON shop.orders USING btree (id)',
   ],
   [`pg_relation_size('orders'::regclass) >= 0`, true],
+  [`(SELECT max(relpages) FROM pg_class WHERE relkind = 'r')`, 0],
   [`(SELECT count(*) > 50 FROM pg_get_keywords())`, true],
   [`(SELECT (information_schema._pg_expandarray(indkey)).n FROM pg_index)`, 1],
   [`(SELECT indkey[0] FROM pg_index)`, 1],

@@ -2,8 +2,6 @@ import type { CatalogTable } from '../facts.ts';
 import { quoteName } from '../quote-name.ts';
 import { type CatalogRow, relation } from '../relation.ts';
 
-const BLOCK = 8192;
-
 const classRow = (table: CatalogTable): CatalogRow => ({
   oid: table.oid,
   relname: table.name,
@@ -11,7 +9,8 @@ const classRow = (table: CatalogTable): CatalogRow => ({
   relam: table.isView ? 0 : 2,
   relkind: table.isView ? 'v' : 'r',
   relnatts: table.columns.length,
-  relpages: Math.min(Math.ceil((table.bytes ?? 0) / BLOCK), 2 ** 31 - 1),
+  // Tables have no pages and rows no ctid: with a number, the PostgreSQL extension of DuckDB reads ranges of ctid.
+  relpages: 0,
   reltuples: table.rows ?? -1,
   relhasindex: table.key !== null,
   relhasrules: table.isView,
