@@ -5,6 +5,8 @@ import {
   ConnectionError,
   Forbidden,
   NotFound,
+  type Parameter,
+  type Parameters,
   PayloadTooLarge,
   ServerError,
   SvcClient,
@@ -14,6 +16,7 @@ import {
   Unauthorized,
   Unavailable,
   UnprocessableEntity,
+  type UploadBody,
 } from './index.ts';
 import { problem, type Received, type Reply, type ScriptedService, startService } from './testing/index.ts';
 
@@ -163,6 +166,96 @@ describe('requests', () => {
     expect(first).toMatchObject({ body: 'a,b\n1,2\n', headers: { 'content-type': 'text/csv' } });
     expect(first!.url).toBe('/api/v1/environments/dev/namespaces/raw/tables/t/writes?mode=replace');
     expect(second!.headers['content-type']).toBe('application/x-ndjson');
+  });
+});
+
+describe('a body that fails while it is read', () => {
+  test('is reported with its own error, and not sent again', async () => {
+    const { client } = await clientOf(() => ({ status: 202, body: { id: 'w' } }));
+    const cause = new Error('the disk was removed');
+    async function* rows() {
+      yield Buffer.from('a,b\n');
+      throw cause;
+    }
+    const load = (body: UploadBody) => client.tables.load('dev', 'raw.t', body, { format: 'csv' });
+    await expect(load(rows())).rejects.toBe(cause);
+    let opened = 0;
+    const open = () => {
+      opened++;
+      return rows();
+    };
+    await expect(load(open)).rejects.toBe(cause);
+    expect(opened).toBe(1);
+  });
+
+  test.each([
+    ['a number', 7, 'must be a string, bytes, an async iterable'],
+    ['rows', [{ a: 1 }], 'must consist of bytes, and has a piece of type object'],
+  ])('%s is not a body', async (_, body, message) => {
+    const { client } = await clientOf(() => ({ status: 202, body: { id: 'w' } }));
+    const loading = client.tables.load('dev', 'raw.t', body as never, { format: 'ndjson' });
+    await expect(loading).rejects.toThrow(
+      expect.objectContaining({ name: 'TypeError', message: expect.stringContaining(message) }),
+    );
+  });
+});
+
+describe('parameters', () => {
+  const sentOf = async (params: Parameters) => {
+    const { client } = await clientOf(() => ({ status: 202, body: { id: 'q' } }));
+    await client.queries.submit('dev', 'SELECT $1', { params });
+    return JSON.parse(service.received[0]!.body).params;
+  };
+
+  test('values that JSON lacks are sent with their type, none as null', async () => {
+    const values: Parameter[] = [
+      NaN,
+      -Infinity,
+      -0,
+      1.5,
+      2n ** 63n - 1n,
+      2n ** 63n,
+      new Date(0),
+      Buffer.from('ab'),
+      null,
+    ];
+    expect(await sentOf(values)).toEqual([
+      { type: 'double', value: 'NaN' },
+      { type: 'double', value: '-Infinity' },
+      { type: 'double', value: '-0' },
+      1.5,
+      { type: 'long', value: '9223372036854775807' },
+      { type: 'decimal(38,0)', value: '9223372036854775808' },
+      { type: 'timestamptz', value: '1970-01-01T00:00:00.000Z' },
+      { type: 'binary', value: 'YWI=' },
+      null,
+    ]);
+  });
+
+  test('a value with a type is sent as it is, and its number as JSON can have it', async () => {
+    const date = new Date(Date.UTC(2026, 0, 2));
+    expect(
+      await sentOf({
+        price: { type: 'decimal(10,2)', value: '1.50' },
+        ratio: { type: 'float', value: NaN },
+        at: { type: 'timestamp', value: date },
+        id: { type: 'decimal(38,0)', value: 10n ** 30n },
+      }),
+    ).toEqual({
+      price: { type: 'decimal(10,2)', value: '1.50' },
+      ratio: { type: 'float', value: 'NaN' },
+      at: { type: 'timestamp', value: '2026-01-02T00:00:00.000Z' },
+      id: { type: 'decimal(38,0)', value: `1${'0'.repeat(30)}` },
+    });
+  });
+
+  test.each([
+    ['an invalid Date', [new Date(NaN)], 'params[0] is an invalid Date.'],
+    ['undefined', { a: undefined }, 'params.a is undefined; write null for NULL.'],
+    ['a function', [() => 1], 'params[0] is a function.'],
+    ['a text', 'DE', 'params must be a list or an object.'],
+  ])('%s is refused', async (_, params, message) => {
+    await expect(sentOf(params as never)).rejects.toThrow(new TypeError(message));
   });
 });
 

@@ -23,6 +23,7 @@ export type { StreamedEvent } from './events.ts';
 export type * from './generated/options.ts';
 export type { Job, JobStart, OfRepository, Trigger, WaitingStart } from './jobs.ts';
 export type { NewPackageIndex, PackageIndexChanges } from './package-indexes.ts';
+export type { Parameter, Parameters } from './parameters.ts';
 export type { PathAnswer, PathRequest } from './path-request.ts';
 export { allowsInsecure, encryptedOnly, requireEncryption } from './plain-http.ts';
 export { DEFAULT_PROFILE, isAddressOf, type Profile, readProfiles } from './profiles.ts';

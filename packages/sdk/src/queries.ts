@@ -1,17 +1,17 @@
 import { WorkFailed } from './errors.ts';
 import { Queries as GeneratedQueries } from './generated/queries.ts';
+import { type Parameters, sentParameters } from './parameters.ts';
 import type { IntoMode, Query, ResultPage, SubmittedQuery } from './records.ts';
 import type { BreakGlass, CallOptions } from './request.ts';
-import type { BodyOf } from './routes.ts';
 import { type Row, RunningQuery } from './running-query.ts';
 import { split } from './split.ts';
 
 export interface SubmitOptions extends CallOptions, BreakGlass {
   /**
-   * Values of the statement's parameters: a list for `?` and `$1`, an object for `$name`. A value of another type than JSON has is
-   * written as `{ type: 'decimal(10,2)', value: '1.50' }`.
+   * Values of the statement's parameters: a list for `?` and `$1`, an object for `$name`. A Date is a `timestamptz`, bytes are `binary`; a
+   * value of another type than TypeScript has is written as `{ type: 'decimal(10,2)', value: '1.50' }`.
    */
-  params?: BodyOf<'queries.create'>['params'];
+  params?: Parameters | undefined;
   /** Table for the result, `<namespace>.<table>`. */
   into?: string | undefined;
   mode?: IntoMode | undefined;
@@ -46,13 +46,15 @@ export class Queries extends GeneratedQueries {
     sql: string,
     options: SubmitOptions & { wait?: number | undefined } = {},
   ): Promise<SubmittedQuery> {
-    const { wait, ...others } = options;
-    const { call, rest } = split(others);
+    const { wait, ...submitted } = options;
+    const { call, rest } = split(submitted);
     const query = wait === undefined ? {} : { query: { wait } };
-    const fields = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined));
+    const { params, ...others } = rest;
+    const fields = Object.fromEntries(Object.entries(others).filter(([, value]) => value !== undefined));
+    const bound = params === undefined ? {} : { params: sentParameters(params) };
     call.signal?.throwIfAborted();
     const idempotencyKey = call.idempotencyKey ?? this.call.parts.newKey();
-    const request = { ...call, idempotencyKey, params: { env }, body: { sql, ...fields } };
+    const request = { ...call, idempotencyKey, params: { env }, body: { sql, ...fields, ...bound } };
     try {
       return await this.call.request('queries.create', { ...request, ...query });
     } catch (error) {

@@ -14,6 +14,7 @@ import {
   routeOf,
 } from './routes.ts';
 import type { Transport, TransportAnswer, TransportRequest, UploadBody } from './transport.ts';
+import { SourceFailedError, UploadSource } from './upload-source.ts';
 
 /** Options of every call. */
 export interface CallOptions {
@@ -248,9 +249,12 @@ export class Requester {
     const { currentToken } = this.#settings;
     const token = currentToken && (await unlessAborted(currentToken(), limit.signal));
     const headers = token === undefined ? request.headers : { ...request.headers, authorization: `Bearer ${token}` };
-    const body = typeof request.body === 'function' ? request.body() : request.body;
+    const source = new UploadSource();
+    const body = source.watched(typeof request.body === 'function' ? request.body() : request.body);
     const sent: TransportRequest = { method, headers, signal: limit.signal, ...(body === undefined ? {} : { body }) };
-    const answer = await this.parts.transport(url, sent);
+    const answer = await this.parts.transport(url, sent).catch((error: unknown) => {
+      throw source.failure ?? error;
+    });
     if (answer.status >= 200 && answer.status < 300) return answer;
     throw errorOfAnswer(answer, await answer.text(), this.#hide);
   }
@@ -259,6 +263,7 @@ export class Requester {
   #failure(error: unknown, signal: AbortSignal | undefined): unknown {
     if (signal?.aborted) return signal.reason;
     if (error instanceof SvcError) return error;
+    if (error instanceof SourceFailedError) return error.cause;
     const { code, message } = (error ?? {}) as { code?: string; message?: string };
     if (code === 'EPROTO' && message?.includes('wrong version number')) {
       const text = `${this.#settings.url} responds without TLS. If the service has no certificate, use an address that starts with http://.`;
