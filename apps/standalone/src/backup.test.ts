@@ -291,6 +291,18 @@ test('a copy that fails while an earlier one is awaited makes the backup fail wi
   }
 });
 
+test('a full disk is reported with the folder and what to do', async () => {
+  const from = await openStore(join(base, 'filling'), undefined as never);
+  await from.write(`${from.root}/file`, Buffer.from('file'));
+  const readStream = async () => {
+    throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
+  };
+  const store = Object.create(from, { readStream: { value: readStream } }) as ObjectStore;
+  const folder = join(base, 'full-disk');
+  const made = makeBackup({ url: second.url, store, folder, key: KEY, service: '0.1.0', now: () => new Date() });
+  await expect(made).rejects.toThrow(`The disk of ${folder} is full. Free space, or choose a folder on another disk`);
+});
+
 test.each([
   ['{', /its manifest\.json is damaged: .*JSON/],
   ['null', /its manifest\.json is damaged: .*expected object/s],

@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { openSnapshot, type Snapshot } from '@svc/db/backup';
 import { fileLocation, isWithin, normalizeLocation, StorageError } from '@svc/iceberg';
-import type { ObjectStore } from '@svc/lake/storage';
+import { isDiskFull, type ObjectStore } from '@svc/lake/storage';
 import { BackupError, keyFingerprint, type Manifest, objectFile, pathOf, tableFile } from './contents.ts';
 
 const AT_ONCE = 8;
@@ -58,6 +58,10 @@ export async function makeBackup({ url, store, folder, key, service, now }: Back
     await writeFile(`${file}.part`, `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600, flush: true });
     await rename(`${file}.part`, file);
     return manifest;
+  } catch (error) {
+    if (!isDiskFull(error)) throw error;
+    const remedy = 'Free space, or choose a folder on another disk, and start the backup again with a new folder.';
+    throw new BackupError(`The disk of ${folder} is full. ${remedy}`, { cause: error });
   } finally {
     await snapshot.close();
   }

@@ -29,8 +29,13 @@ function primitiveOf(text: string): ColumnType {
   if (/^fixed\s*\[\s*\d+\s*\]$/.test(text)) return { kind: 'binary' };
   const parsed = parseColumnType(text);
   const known = parsed.ok && !['list', 'map', 'struct'].includes(parsed.type.kind);
-  if (!known)
-    throw new UnsupportedTableError(`The column type "${text.slice(0, 60)}" isn't part of Iceberg version 2.`);
+  if (!known) {
+    const alternative = /^timestamp(?:tz)?_ns$/.test(text) ? ` Use ${text.slice(0, -3)}.` : '';
+    const shown = text.slice(0, 60);
+    throw new UnsupportedTableError(
+      `svc doesn't support the column type "${shown}": it has the types of Iceberg version 2.${alternative}`,
+    );
+  }
   return parsed.type;
 }
 
