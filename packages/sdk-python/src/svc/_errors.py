@@ -18,6 +18,11 @@ class UnsupportedValue(SvcError, ValueError):
             "cast the column to text in the query (CAST(... AS VARCHAR)), or filter such values"
         )
         self.column = column
+        self._described = (column, value, library)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Otherwise, pickle would construct it from its message, which fails in the process that receives it.
+        return type(self), self._described, vars(self)
 
 
 class InsecureAddress(SvcError):

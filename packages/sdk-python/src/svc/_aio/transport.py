@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import uuid
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
@@ -43,16 +44,32 @@ class AsyncTransport:
         # A transport of the caller decides itself how it encrypts.
         self._is_allowed = allow_insecure or transport is not None
         self._timeout = timeout
-        # Redirects are not followed, so that the token never reaches another address.
-        self._http = httpx.AsyncClient(
-            base_url=self.url,
-            headers={**signed, "User-Agent": "svc-python", **trace()},
-            auth=auth,
-            timeout=timeout,
-            follow_redirects=False,
-            transport=transport,
-            **connection(url),
-        )
+
+        def connect() -> httpx.AsyncClient:
+            # Redirects are not followed, so that the token never reaches another address.
+            return httpx.AsyncClient(
+                base_url=self.url,
+                headers={**signed, "User-Agent": "svc-python", **trace()},
+                auth=auth,
+                timeout=timeout,
+                follow_redirects=False,
+                transport=transport,
+                **connection(url),
+            )
+
+        self._connect = connect
+        # A transport of the caller has no connections of its own here.
+        self._is_own = transport is None
+        self._client = connect()
+        self._process = os.getpid()
+
+    @property
+    def _http(self) -> httpx.AsyncClient:
+        """The connections of this process. After a fork, those of the parent would carry responses to the parent."""
+        if self._is_own and self._process != os.getpid():
+            self._client = self._connect()
+            self._process = os.getpid()
+        return self._client
 
     def __repr__(self) -> str:
         return f"<svc transport to {self.url}>"

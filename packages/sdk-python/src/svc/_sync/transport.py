@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import time
+import os
 import uuid
 from collections.abc import Iterator, Callable
 from contextlib import contextmanager
@@ -44,16 +45,32 @@ class Transport:
         # A transport of the caller decides itself how it encrypts.
         self._is_allowed = allow_insecure or transport is not None
         self._timeout = timeout
-        # Redirects are not followed, so that the token never reaches another address.
-        self._http = httpx.Client(
-            base_url=self.url,
-            headers={**signed, "User-Agent": "svc-python", **trace()},
-            auth=auth,
-            timeout=timeout,
-            follow_redirects=False,
-            transport=transport,
-            **connection(url),
-        )
+
+        def connect() -> httpx.Client:
+            # Redirects are not followed, so that the token never reaches another address.
+            return httpx.Client(
+                base_url=self.url,
+                headers={**signed, "User-Agent": "svc-python", **trace()},
+                auth=auth,
+                timeout=timeout,
+                follow_redirects=False,
+                transport=transport,
+                **connection(url),
+            )
+
+        self._connect = connect
+        # A transport of the caller has no connections of its own here.
+        self._is_own = transport is None
+        self._client = connect()
+        self._process = os.getpid()
+
+    @property
+    def _http(self) -> httpx.Client:
+        """The connections of this process. After a fork, those of the parent would carry responses to the parent."""
+        if self._is_own and self._process != os.getpid():
+            self._client = self._connect()
+            self._process = os.getpid()
+        return self._client
 
     def __repr__(self) -> str:
         return f"<svc transport to {self.url}>"
