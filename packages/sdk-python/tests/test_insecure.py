@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+from service import Answer, Service
 
 import svc
 from svc._profiles import settings
@@ -76,3 +77,20 @@ def test_an_option_a_variable_or_the_profile_allows_it(tmp_path: Path, monkeypat
     assert settings("http://other.invalid", "t").allow_insecure
     monkeypatch.setenv("SVC_ALLOW_INSECURE", "false")
     assert not settings().allow_insecure
+
+
+@pytest.mark.parametrize("url", ["http://127.0.0.1:1", "http://127.9.8.7:1", "http://localhost:1", "http://[::1]:1"])
+def test_credentials_for_this_machine_never_pass_a_proxy(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Proves SDK-11."""
+    with Service(lambda _: Answer({}, 502)) as proxy:
+        for name in ("http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"):
+            monkeypatch.setenv(name, proxy.url)
+        monkeypatch.delenv("no_proxy", raising=False)
+        monkeypatch.delenv("NO_PROXY", raising=False)
+        with pytest.raises(svc.Unavailable, match="could not be reached"):
+            svc.Client.sign_in("ann", "correct horse battery", url=url)
+        with svc.Client(url, "t") as client:
+            client._transport._sleep = lambda _: None
+            with pytest.raises(svc.Unavailable, match="could not be reached"):
+                client.me()
+    assert proxy.requests == []

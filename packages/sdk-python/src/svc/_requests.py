@@ -34,7 +34,7 @@ def trace() -> dict[str, str]:
 def connection(url: str) -> dict[str, Any]:
     """How httpx connects: unencrypted and to this machine, without proxies and without loading certificates."""
     parts = urlsplit(url)
-    if parts.scheme != "http" or parts.hostname not in ("127.0.0.1", "::1", "localhost"):
+    if parts.scheme != "http" or not _is_this_machine(parts.hostname or ""):
         return {}
     # Loading the certificates takes longer than many tasks. Without any, the context trusts nothing.
     return {"trust_env": False, "verify": ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)}
@@ -50,8 +50,7 @@ def base_address(url: str) -> str:
 def require_encryption(url: str) -> None:
     """Raises InsecureAddress for http to another machine: anyone on the network path could read credentials."""
     parts = urlsplit(url)
-    host = parts.hostname or ""
-    if parts.scheme.lower() == "https" or host == "localhost" or _is_loopback(host):
+    if parts.scheme.lower() == "https" or _is_this_machine(parts.hostname or ""):
         return
     address = f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}"
     raise InsecureAddress(
@@ -60,9 +59,9 @@ def require_encryption(url: str) -> None:
     )
 
 
-def _is_loopback(host: str) -> bool:
+def _is_this_machine(host: str) -> bool:
     try:
-        return ipaddress.ip_address(host).is_loopback
+        return host == "localhost" or ipaddress.ip_address(host).is_loopback
     except ValueError:
         return False
 

@@ -11,7 +11,7 @@ from svc._access_models import MintedToken
 from svc._answers import parsed, refusal
 from svc._errors import Unavailable
 from svc._records import read
-from svc._requests import require_encryption
+from svc._requests import connection, require_encryption
 
 
 async def begin_session(
@@ -33,6 +33,7 @@ async def begin_session(
         timeout=timeout,
         follow_redirects=False,
         transport=transport,
+        **connection(url),
     )
     try:
         response = await http.post("/api/v1/sign-in", json={"name": name, "password": password})

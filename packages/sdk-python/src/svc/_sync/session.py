@@ -12,7 +12,7 @@ from svc._access_models import MintedToken
 from svc._answers import parsed, refusal
 from svc._errors import Unavailable
 from svc._records import read
-from svc._requests import require_encryption
+from svc._requests import connection, require_encryption
 
 
 def begin_session(
@@ -34,6 +34,7 @@ def begin_session(
         timeout=timeout,
         follow_redirects=False,
         transport=transport,
+        **connection(url),
     )
     try:
         response = http.post("/api/v1/sign-in", json={"name": name, "password": password})
