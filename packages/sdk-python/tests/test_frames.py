@@ -94,6 +94,10 @@ def test_profiles_that_cannot_be_used(profiles: Path) -> None:
         svc.Client()
 
 
+#: The offset can't be stored in the type time.
+ZONED_TIME = datetime.time(1, 2, tzinfo=datetime.timezone(datetime.timedelta(hours=2)))
+
+
 def test_parameters_are_sent_with_their_types() -> None:
     zone = datetime.timezone(datetime.timedelta(hours=2))
     id_ = uuid.uuid4()
@@ -131,7 +135,7 @@ def test_parameters_are_sent_with_their_types() -> None:
         "flag": True,
         "small": 5,
         "large": {"type": "long", "value": str(2**60)},
-        "huge": {"type": "decimal(38,0)", "value": str(2**70)},
+        "huge": {"type": "decimal(22,0)", "value": str(2**70)},
         "numpy": 7,
         "day": {"type": "date", "value": "2026-01-02"},
         "moment": {"type": "timestamptz", "value": "2026-01-02T03:00:00+02:00"},
@@ -163,6 +167,47 @@ def test_parameters_are_sent_with_their_types() -> None:
         parameters([pandas.Timedelta(5)])
     with pytest.raises(ValueError, match="a timedelta is not a value of a parameter"):
         parameters([datetime.timedelta(5)])
+
+
+@pytest.mark.parametrize(
+    ("value", "detail"),
+    [
+        (ZONED_TIME, "a time with a time zone is not a value"),
+        (numpy.array([5]), "a ndarray is not a value of a parameter"),
+        (numpy.array([1, 2]), "a ndarray is not a value of a parameter"),
+        (10**38, "10{38} has more than 38 digits"),
+        (decimal.Decimal("1E-39"), "1E-39 has more than 38 digits"),
+        (decimal.Decimal("123456789012345678901.123456789012345678"), "more than 38 digits"),
+    ],
+)
+def test_parameters_that_would_lose_something_are_rejected(value: object, detail: str) -> None:
+    with pytest.raises(ValueError, match=detail):
+        parameters([value])
+
+
+def test_decimals_of_38_digits_are_parameters() -> None:
+    for text, kind in [("1E-38", "decimal(38,38)"), ("0E-38", "decimal(38,38)"), ("9" * 38, "decimal(38,0)")]:
+        value = decimal.Decimal(text)
+        assert parameters([value]) == [{"type": kind, "value": format(value, "f")}]
+    assert parameters([numpy.array(5), numpy.uint64(2**64 - 1)]) == [
+        5,
+        {"type": "decimal(20,0)", "value": str(2**64 - 1)},
+    ]
+
+
+@pytest.mark.parametrize("values", ["a", "ab", b"a", bytearray(b"a"), {1}, 5])
+def test_parameters_are_a_list_or_a_dictionary(values: Any) -> None:
+    with pytest.raises(TypeError, match=r"params is a \w+; use a list of values for \? and \$1, or a dictionary"):
+        parameters(values)
+
+
+def test_objects_of_pandas_with_exact_times_are_stored(tmp_path: Path) -> None:
+    values = [None, pandas.NaT, datetime.datetime(2026, 1, 2, 5), pandas.Timestamp("2026-01-02")]
+    frame = pandas.DataFrame(
+        {"at": pandas.Series(values, dtype=object), "day": [None, *[datetime.date(2026, 1, 2)] * 3]}
+    )
+    written = write_table(frame, tmp_path)
+    assert pq.read_table(tmp_path / written["file"])["at"].to_pylist() == [None, None, *values[2:]]
 
 
 def test_nanoseconds_of_pandas_are_not_cut(tmp_path: Path) -> None:
@@ -460,6 +505,18 @@ def test_integers_and_booleans_with_nulls_keep_their_type() -> None:
             pandas.DataFrame({"a": [1], "c": [2**70]}),
             "column c of the DataFrame has an integer beyond 64 bits; use dec",
         ),
+        (pandas.DataFrame({"t": [ZONED_TIME, None]}), "column t has a wrong value: a time with a time zone"),
+        (
+            pandas.DataFrame({"d": [datetime.date(2026, 1, 2), datetime.datetime(2026, 1, 2, 5)]}, dtype=object),
+            "column d has values of the types date and timestamp; use one type",
+        ),
+        (
+            pandas.DataFrame({"d": [datetime.datetime(2026, 1, 2), pandas.Timestamp(0, tz="UTC")]}, dtype=object),
+            "column d has values of the types timestamp and timestamptz; use one type",
+        ),
+        (pandas.DataFrame({"d": [pandas.Timestamp(1), None]}, dtype=object), r"column d has a wrong .*\.round\('us'\)"),
+        ([{"t": ZONED_TIME}], "column t has a wrong value in row 1: a time with a time zone"),
+        ([{"n": numpy.array([5])}], "column n holds a ndarray in row 1"),
         (pandas.DataFrame([[1, 2]], columns=["a", "a"]), "two columns named 'a'; rename one"),
         (
             pa.table({"u": pa.RunEndEncodedArray.from_arrays([2], [1])}),

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import datetime
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from svc._frames import BadResult, with_index_columns
+from svc._values import python_value
 
 PARQUET = "data.parquet"
 
@@ -89,6 +91,8 @@ def _from_pandas(frame: Any) -> Any:
             )
         if type(dtype).__name__ == "SparseDtype":
             raise BadResult(f"column {name} is sparse; convert it with frame[{name!r}].sparse.to_dense()")
+        if str(dtype) == "object":
+            _require_exact_times(frame.iloc[:, i], name)
     try:
         return pyarrow.Table.from_pandas(frame, preserve_index=False)
     except OverflowError as error:
@@ -100,6 +104,30 @@ def _from_pandas(frame: Any) -> Any:
     except pyarrow.ArrowException as error:
         # Its arguments are what failed and in which column.
         raise BadResult("; ".join(str(part) for part in reversed(error.args))) from error
+
+
+#: Columns of Python objects without dates and times, as pandas names them.
+_TIMELESS = {"string", "bytes", "boolean", "integer", "floating", "mixed-integer-float", "decimal", "complex", "empty"}
+
+
+def _require_exact_times(column: Any, name: str) -> None:
+    """Raises BadResult for dates and times in Python objects that Arrow would cut or shift."""
+    import pandas
+
+    if pandas.api.types.infer_dtype(column, skipna=True) in _TIMELESS:
+        return
+    found: dict[str, None] = {}
+    for value in column:
+        try:
+            value = python_value(value)
+        except ValueError as error:
+            raise BadResult(f"column {name} has a wrong value: {error}") from error
+        if isinstance(value, datetime.datetime):
+            found["timestamp" if value.tzinfo is None else "timestamptz"] = None
+        elif isinstance(value, datetime.date):
+            found["date"] = None
+    if len(found) > 1:
+        raise BadResult(f"column {name} has values of the types {' and '.join(found)}; use one type")
 
 
 def _large(frame: Any) -> Iterator[str]:

@@ -8,7 +8,7 @@ import decimal
 import math
 import re
 import uuid
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from svc._errors import UnsupportedValue
@@ -82,6 +82,10 @@ def parameters(values: Params) -> Any:
         return None
     if isinstance(values, Mapping):
         return {name: _parameter(value) for name, value in values.items()}
+    if isinstance(values, str | bytes | bytearray | memoryview | set | frozenset) or not isinstance(values, Iterable):
+        # The items of a text or of bytes are not what the caller means, and a set has no order.
+        kind = type(values).__name__
+        raise TypeError(f"params is a {kind}; use a list of values for ? and $1, or a dictionary for $name")
     return [_parameter(value) for value in values]
 
 
@@ -90,10 +94,14 @@ _NO_TIME = "not a time in microseconds from year 1 to 9999"
 
 def python_value(value: Any) -> Any:
     """A scalar of numpy or pandas as a value of Python; None for NaT and NA. Raises ValueError if it isn't exact."""
+    if isinstance(value, datetime.time) and value.tzinfo is not None:
+        # The type time has no zone, so its offset would be lost.
+        raise ValueError("a time with a time zone is not a value of a table or a parameter; use a datetime")
     kind = type(value)
     if kind.__module__.split(".")[0] == "pandas":
         return _pandas_value(value, kind.__name__)
-    if kind.__module__ != "numpy" or not hasattr(value, "item"):
+    if kind.__module__ != "numpy" or not hasattr(value, "item") or value.ndim > 0:
+        # item() of an array with one value would be that value.
         return value
     if kind.__name__ == "timedelta64":
         # item() of nanoseconds is an integer.
@@ -141,11 +149,16 @@ def _parameter(value: object) -> object:
         # As a JSON number it would be an integer, or isn't one.
         return {"type": "double", "value": repr(float(value))}
     if isinstance(value, int) and not isinstance(value, bool) and abs(value) >= 2**53:
-        return {"type": "long" if -(2**63) <= value < 2**63 else "decimal(38,0)", "value": str(value)}
+        kind = "long" if -(2**63) <= value < 2**63 else _decimal_type(decimal.Decimal(value))
+        return {"type": kind, "value": str(value)}
     if value is not None and not isinstance(value, (str, int, float, Mapping)):
         kind = type(value).__name__
         raise ValueError(f"a {kind} is not a value of a parameter; use a text, a number, a date, a time or bytes")
     return value
+
+
+#: The largest precision of a decimal.
+_MAX_DIGITS = 38
 
 
 def _decimal_type(value: decimal.Decimal) -> str:
@@ -153,7 +166,9 @@ def _decimal_type(value: decimal.Decimal) -> str:
     if not isinstance(exponent, int):
         raise ValueError(f"{value} is not a finite number")
     scale = max(0, -exponent)
-    whole = max(1, len(value.as_tuple().digits) + exponent)
+    whole = max(1 if scale < _MAX_DIGITS else 0, len(value.as_tuple().digits) + exponent)
+    if whole + scale > _MAX_DIGITS:
+        raise ValueError(f"{value} has more than {_MAX_DIGITS} digits, the most of a decimal; round it, or use a float")
     return f"decimal({whole + scale},{scale})"
 
 
