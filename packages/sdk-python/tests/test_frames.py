@@ -440,6 +440,38 @@ def test_a_magic_in_one_line_sends_variables_as_parameters(line: str, monkeypatc
     assert sent == [(line, {"least": "1 OR true"})] * 2
 
 
+@pytest.mark.parametrize(
+    ("line", "env"),
+    [
+        ("--env prod", "prod"),
+        ("--env=prod", "prod"),
+        ("found << --env prod", "prod"),
+        ("--env prod found <<", "prod"),
+        ("found <<", None),
+        ("SELECT '--env prod' AS a --environment", None),
+    ],
+)
+def test_a_magic_runs_in_the_environment_of_its_option(
+    line: str, env: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sent: list[Any] = []
+    monkeypatch.setattr(
+        "svc._sync.client.Client", lambda: SimpleNamespace(sql=lambda query, params, env: sent.append(env))
+    )
+    shell = Shell()
+    svc.load_ipython_extension(shell)
+    shell.magics["line_cell sql"](line, ", 1 AS b" if line.startswith("SELECT") else "SELECT 1")
+    assert sent == [env]
+
+
+@pytest.mark.parametrize("line", ["SELECT 1 --env prod", "--env a found << --env b", "--env", "SELECT 1 --env=prod"])
+def test_an_option_of_a_magic_that_sql_would_take_for_a_comment_is_refused(line: str) -> None:
+    shell = Shell()
+    svc.load_ipython_extension(shell)
+    with pytest.raises(svc.SvcError, match="write --env ENV once, before the query"):
+        shell.magics["line_cell sql"](line)
+
+
 def test_every_arrow_type_that_a_table_can_store_has_a_column_type() -> None:
     schema = pa.schema(
         [

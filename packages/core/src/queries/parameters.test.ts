@@ -18,6 +18,13 @@ test.each<[unknown, boolean]>([
   [{ type: 'double', value: 2 ** 60 }, true],
   [{ type: 'long', value: 2 ** 60 }, false],
   [{ type: 'long', value: String(2n ** 60n) }, true],
+  [{ type: 'long', value: 5.5 }, false],
+  [{ type: 'int', value: '5.5' }, false],
+  [{ type: 'int', value: '55e-1' }, false],
+  [{ type: 'long', value: '9007199254740993.5' }, false],
+  [{ type: 'int', value: ' 5.00 ' }, true],
+  [{ type: 'int', value: '5e2' }, true],
+  [{ type: 'int', value: null }, true],
   [1e308, false],
   [0.5, true],
 ])('the value of a parameter %j is valid: %s (QUERY-12)', (value, isValid) => {

@@ -38,6 +38,14 @@ const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$
 
 const isBinary = (type: string): boolean => kindOf(type) === 'binary';
 
+const WHOLE: readonly (string | null)[] = ['int', 'long'];
+/** Digits after the point, also of a number that is too large for a double to have them. */
+const FRACTION = /^\s*[+-]?\d*\.\d*[1-9]\d*\s*$/;
+
+/** Whether the engine would round the value. It refuses a text that isn't a number itself. */
+const isFraction = (value: unknown): boolean =>
+  FRACTION.test(String(value)) || (Number.isFinite(Number(value)) && !Number.isInteger(Number(value)));
+
 const CLOCKS: readonly (string | null)[] = ['time', 'timestamp', 'timestamptz'];
 /** More digits than microseconds have; the engine would drop them. */
 const FINER_THAN_MICROSECONDS = /\.\d{6}\d*[1-9]/;
@@ -53,6 +61,10 @@ const typed = z
   .refine(({ type, value }) => scalar.safeParse(value).success || ['float', 'double'].includes(kindOf(type) ?? ''), {
     path: ['value'],
     error: 'is not exact as a JSON number: write its digits as a text',
+  })
+  .refine(({ type, value }) => !WHOLE.includes(kindOf(type)) || !isFraction(value), {
+    path: ['value'],
+    error: 'must be an integer, because the type has no fractions: the value would be rounded',
   })
   .refine(({ type, value }) => value === null || !isBinary(type) || (typeof value === 'string' && BASE64.test(value)), {
     path: ['value'],

@@ -11,7 +11,16 @@ from svc._errors import SvcError
 if TYPE_CHECKING:
     from svc._sync.client import Client
 
-_OPTIONS = re.compile(r"\s*(?:--env\s+(?P<env>\S+)\s*)?(?:(?P<name>[A-Za-z_]\w*)\s*<<\s*)?(?P<rest>.*)", re.DOTALL)
+_ENV = r"--env(?:=|\s+)"
+_OPTIONS = re.compile(
+    rf"\s*(?:{_ENV}(?P<env>\S+)\s*)?"
+    rf"(?:(?P<name>[A-Za-z_]\w*)\s*<<\s*(?:{_ENV}(?P<after>\S+)\s*)?)?"
+    r"(?P<rest>.*)",
+    re.DOTALL,
+)
+#: For SQL it is a comment, so the query would run in the default environment.
+_MISPLACED_ENV = re.compile(r"(?<!\S)--env(?!\w)")
+_TEXTS = re.compile(r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"")
 #: Texts, quoted names and comments, in which a ``$name`` isn't a parameter.
 _IGNORED = re.compile(
     r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|--[^\n]*|/\*.*?\*/|\$(?P<tag>(?:[A-Za-z_]\w*)?)\$.*?\$(?P=tag)\$", re.DOTALL
@@ -34,6 +43,9 @@ class Magics:
         """Runs a query and shows its first rows. Usage: ``%%sql [--env ENV] [NAME <<]``, with the query below."""
         options = _OPTIONS.fullmatch(line)
         assert options is not None
+        if (options["env"] and options["after"]) or _MISPLACED_ENV.search(_TEXTS.sub(" ", options["rest"])):
+            raise SvcError("write --env ENV once, before the query: %%sql [--env ENV] [NAME <<]")
+        env = options["env"] or options["after"]
         query = "\n".join(part for part in (options["rest"], cell) if part)
         variables = self._shell.user_ns
         names = set(_PARAMETER.findall(_IGNORED.sub(" ", query)))
@@ -44,7 +56,7 @@ class Magics:
             from svc._sync.client import Client
 
             self._client = Client()
-        result = self._client.sql(query, {name: variables[name] for name in names} or None, env=options["env"])
+        result = self._client.sql(query, {name: variables[name] for name in names} or None, env=env)
         if options["name"] is None:
             return result
         variables[options["name"]] = result
