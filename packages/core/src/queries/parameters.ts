@@ -39,12 +39,13 @@ const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$
 const isBinary = (type: string): boolean => kindOf(type) === 'binary';
 
 const WHOLE: readonly (string | null)[] = ['int', 'long'];
-/** Digits after the point, also of a number that is too large for a double to have them. */
-const FRACTION = /^\s*[+-]?\d*\.\d*[1-9]\d*\s*$/;
-
 /** Whether the engine would round the value. It refuses a text that isn't a number itself. */
-const isFraction = (value: unknown): boolean =>
-  FRACTION.test(String(value)) || (Number.isFinite(Number(value)) && !Number.isInteger(Number(value)));
+function isFraction(value: unknown): boolean {
+  const [, digits = ''] = String(value).trim().split('.', 2);
+  // As a double, a large number has no fraction.
+  const isWritten = /^\d+$/.test(digits) && /[1-9]/.test(digits);
+  return isWritten || (Number.isFinite(Number(value)) && !Number.isInteger(Number(value)));
+}
 
 const CLOCKS: readonly (string | null)[] = ['time', 'timestamp', 'timestamptz'];
 /** More digits than microseconds have; the engine would drop them. */
