@@ -153,10 +153,10 @@ function describeColumns(
     }
     described.set(column.name, description);
   }
-  return columns.map((column) => ({
-    ...column,
-    description: described.has(column.name) ? (described.get(column.name) ?? null) : column.description,
-  }));
+  return columns.map((column) => {
+    const description = described.get(column.name);
+    return { ...column, description: description === undefined ? column.description : description };
+  });
 }
 
 const health = route(endpoints.health, async (ctx) => tableHealth(ctx, await loadTable(ctx)));

@@ -95,7 +95,10 @@ describe('setting the password of a person', () => {
 
   test('reads it from standard input', async () => {
     const { code, stdout } = await svc([...command(), '--stdin'], options({ stdin: 'new one\n', env }));
-    expect({ code, stdout }).toEqual({ code: 0, stdout: 'Set the password of ann and closed its other sessions.\n' });
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout: 'Set the password of ann. Other sessions of ann are signed out; tokens still work.\n',
+    });
     expect(service.received[0]).toMatchObject({ method: 'PATCH', url: '/api/v1/principals/ann' });
     expect(JSON.parse(service.received[0]!.body)).toEqual({ password: 'new one' });
   });

@@ -323,7 +323,7 @@ export const COMMANDS = {
     load: () => import('../commands/principal/remove-second-factors.ts'),
   },
   'principal set-password': {
-    summary: 'Set the password of a person, and end its sessions',
+    summary: 'Set the password of a person and end their sessions',
     load: () => import('../commands/principal/set-password.ts'),
   },
   'principal show': {

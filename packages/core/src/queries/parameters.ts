@@ -39,6 +39,7 @@ const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$
 const isBinary = (type: string): boolean => kindOf(type) === 'binary';
 
 const WHOLE: readonly (string | null)[] = ['int', 'long'];
+
 /** Whether the engine would round the value. It refuses a text that isn't a number itself. */
 function isFraction(value: unknown): boolean {
   const [, digits = ''] = String(value).trim().split('.', 2);

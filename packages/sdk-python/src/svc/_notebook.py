@@ -20,10 +20,10 @@ _OPTIONS = re.compile(
 )
 #: For SQL it is a comment, so the query would run in the default environment.
 _MISPLACED_ENV = re.compile(r"(?<!\S)--env(?!\w)")
-_TEXTS = re.compile(r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"")
+_QUOTED = r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\""
 #: Texts, quoted names and comments, in which a ``$name`` isn't a parameter.
 _IGNORED = re.compile(
-    r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|--[^\n]*|/\*.*?\*/|\$(?P<tag>(?:[A-Za-z_]\w*)?)\$.*?\$(?P=tag)\$", re.DOTALL
+    _QUOTED + r"|--[^\n]*|/\*.*?\*/|\$(?P<tag>(?:[A-Za-z_]\w*)?)\$.*?\$(?P=tag)\$", re.DOTALL
 )
 _PARAMETER = re.compile(r"\$([A-Za-z_]\w*)")
 
@@ -43,7 +43,7 @@ class Magics:
         """Runs a query and shows its first rows. Usage: ``%%sql [--env ENV] [NAME <<]``, with the query below."""
         options = _OPTIONS.fullmatch(line)
         assert options is not None
-        if (options["env"] and options["after"]) or _MISPLACED_ENV.search(_TEXTS.sub(" ", options["rest"])):
+        if (options["env"] and options["after"]) or _MISPLACED_ENV.search(re.sub(_QUOTED, " ", options["rest"])):
             raise SvcError("write --env ENV once, before the query: %%sql [--env ENV] [NAME <<]")
         env = options["env"] or options["after"]
         query = "\n".join(part for part in (options["rest"], cell) if part)

@@ -7,7 +7,7 @@ import { promptNewPassword } from '../../terminal/new-password.ts';
 import { readStdin } from '../../terminal/stdin.ts';
 
 export default class PrincipalSetPassword extends SvcCommand<typeof PrincipalSetPassword> {
-  static override summary = 'Set the password of a person, and end its sessions';
+  static override summary = 'Set the password of a person and end their sessions';
   static override description = 'The tokens of the person still work.';
   static override examples = [
     'svc principal set-password ann',
@@ -20,7 +20,7 @@ export default class PrincipalSetPassword extends SvcCommand<typeof PrincipalSet
     const { name } = this.args;
     const password = this.flags.stdin ? await readStdin(this.io) : await this.#prompted(name);
     const principal = await this.client.principals.update(name, { password });
-    this.done(principal, `Set the password of ${name} and closed its other sessions.`);
+    this.done(principal, `Set the password of ${name}. Other sessions of ${name} are signed out; tokens still work.`);
   }
 
   async #prompted(name: string): Promise<string> {
