@@ -22,9 +22,7 @@ _OPTIONS = re.compile(
 _MISPLACED_ENV = re.compile(r"(?<!\S)--env(?!\w)")
 _QUOTED = r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\""
 #: Texts, quoted names and comments, in which a ``$name`` isn't a parameter.
-_IGNORED = re.compile(
-    _QUOTED + r"|--[^\n]*|/\*.*?\*/|\$(?P<tag>(?:[A-Za-z_]\w*)?)\$.*?\$(?P=tag)\$", re.DOTALL
-)
+_IGNORED = re.compile(_QUOTED + r"|--[^\n]*|/\*.*?\*/|\$(?P<tag>(?:[A-Za-z_]\w*)?)\$.*?\$(?P=tag)\$", re.DOTALL)
 _PARAMETER = re.compile(r"\$([A-Za-z_]\w*)")
 
 
