@@ -1,5 +1,6 @@
+import type { Client } from 'pg';
 import { makeOrders } from './testing/orders.ts';
-import { SQL_ON } from './testing/postgres-client.ts';
+import { connectPostgres, errorOf, SQL_ON, withPostgres } from './testing/postgres-client.ts';
 import { codeOf, int, message, text, WireClient } from './testing/postgres-wire.ts';
 import { startTestService, type TestService } from './testing/test-service.ts';
 
@@ -44,8 +45,80 @@ test.each<[string, number[] | string]>([
   ['INSERT INTO shop.nothing VALUES ($1)', '42P01'],
   ['SELECT now() + $1::INTERVAL', [INTERVAL]],
   ['SELECT id FROM shop.orders WHERE day > $1 LIMIT $2::INTEGER', [DATE, INT4]],
+  ['SELECT id + $1, $2 * 2, -$3, day - $4::INTEGER FROM shop.orders', [NUMERIC, NUMERIC, NUMERIC, INT4]],
+  [`SELECT '{}'::json -> $1, $2 ->> 'a'`, [TEXT, TEXT]],
   ['SELECT quote_literal($1::"pg_catalog"."int4"::text)', [INT4]],
   ['SELECT pg_get_indexdef(1, 0, $1::BOOLEAN), $2::INTEGER FROM pg_class WHERE oid = ANY($3)', [BOOL, INT4, OIDS]],
 ])('%s has parameters of the types that it needs (POSTGRES-5)', async (sql, expected) => {
   expect(await typesOf(sql)).toEqual(expected);
+});
+
+// node-postgres sends numbers and times as texts without a type.
+describe('values without a type', () => {
+  let pg: Client;
+  beforeAll(async () => {
+    pg = await connectPostgres(s);
+  });
+  afterAll(() => pg.end());
+
+  const rowsOf = async (sql: string, ...values: unknown[]) =>
+    (await pg.query({ text: sql, values, rowMode: 'array' })).rows;
+
+  test.each([
+    'SELECT id FROM shop.orders WHERE id = $1',
+    'SELECT id FROM shop.orders WHERE id IN (1, $1)',
+    'SELECT coalesce($1, 2)',
+    'SELECT id FROM shop.orders LIMIT $1',
+    'INSERT INTO shop.orders (id) VALUES ($1)',
+    'UPDATE shop.orders SET buyer = NULL WHERE id = $1',
+    'DELETE FROM shop.orders WHERE id = $1',
+  ])('%s rejects a fraction instead of rounding it (POSTGRES-6)', async (sql) => {
+    const before = await rowsOf('SELECT * FROM shop.orders ORDER BY id');
+    for (const fraction of [1.6, '0.9', '1e-1']) {
+      expect(await errorOf(rowsOf(sql, fraction))).toMatchObject({
+        code: '22P02',
+        message: expect.stringContaining('invalid input syntax'),
+      });
+    }
+    expect(await rowsOf('SELECT * FROM shop.orders ORDER BY id')).toEqual(before);
+  });
+
+  test('a fraction is compared with a decimal exactly (POSTGRES-6)', async () => {
+    await rowsOf('INSERT INTO shop.orders (id, amount) VALUES (70, 10.50)');
+    const found = (amount: unknown) => rowsOf('SELECT id FROM shop.orders WHERE id = 70 AND amount = $1', amount);
+    expect([await found(10.5), await found('10.500'), await found(10.504), await found(10.496)]).toEqual([
+      [['70']],
+      [['70']],
+      [],
+      [],
+    ]);
+    await rowsOf('DELETE FROM shop.orders WHERE id = 70');
+  });
+
+  test.each<[string, unknown[], unknown[]]>([
+    ['SELECT $1 + 1, 5 - $2, -$3', [5, '7', 1], [6, -2, -1]],
+    ['SELECT $1 * 2, 10 / $2', [1.25, 4], ['2.50', 2.5]],
+    ['SELECT 9007199254740993 + $1', ['9007199254740993'], ['18014398509481986']],
+    ["SELECT CAST(DATE '2026-03-01' + $1 AS VARCHAR)", [5], ['2026-03-06']],
+    ["SELECT CAST(TIMESTAMP '2026-03-01' - $1::INTERVAL AS VARCHAR)", ['1 day'], ['2026-02-28 00:00:00']],
+    [`SELECT '{"a": 1}'::json ->> $1, $2 ->> 'a'`, ['a', '{"a": 2}'], ['1', '2']],
+    ['SELECT $1, length($2)', ['1.50', '2.500'], ['1.50', '5']],
+    ["SELECT TIMESTAMPTZ '2026-03-01 10:00:00+00' = $1", ['2026-03-01 12:00:00.000000000 +02:00'], [true]],
+  ])('%s has the values of PostgreSQL (POSTGRES-6)', async (sql, values, expected) => {
+    expect(await rowsOf(sql, ...values)).toEqual([expected]);
+  });
+
+  test('a prepared statement accepts them each time (POSTGRES-6)', async () => {
+    const run = async (value: unknown) =>
+      (await pg.query({ name: 'add', text: 'SELECT 1 + $1 AS x', values: [value], rowMode: 'array' })).rows;
+    expect([await run(1), await run(1.5), await run(null)]).toEqual([[[2]], [['2.5']], [[null]]]);
+  });
+});
+
+test('columns of the catalog that are vectors have the type that drivers expect (POSTGRES-8)', async () => {
+  const { fields, rows } = await withPostgres(s, (pg) =>
+    pg.query({ text: 'SELECT indkey, indoption, indclass FROM pg_index', rowMode: 'array' }),
+  );
+  expect(fields.map(({ dataTypeID }) => dataTypeID)).toEqual([22, 22, 30]);
+  expect(rows).toEqual([]);
 });

@@ -78,7 +78,7 @@ test.each([
   [['--expires-in', '12h'], '--issue-token'],
   [['--issue-token', 'x', '--expires-in', 'soon'], 'Invalid duration "soon" for --expires-in'],
   [['--issue-token', 'x', '--expires-in', '0d'], 'Invalid duration "0d" for --expires-in'],
-  [['--for', 'odbc'], 'psql, url, jdbc, python, node, env'],
+  [['--for', 'dsn'], 'psql, url, jdbc, odbc, python, node, env'],
 ])('%j is a usage error', async (argv, message) => {
   const { code, stderr } = await connect(argv);
   expect(code).toBe(2);

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { freePort, startService, TOKEN } from '../service.mjs';
 import { dbt } from './dbt.mjs';
 import { createTables } from './fixture.mjs';
+import { go } from './go.mjs';
 import { pgjdbc } from './pgjdbc.mjs';
 import { psql } from './psql.mjs';
 
@@ -38,6 +39,8 @@ const CLIENTS = {
     ...['apache-superset==6.1.0', 'flask-caching==2.3.1', 'marshmallow<4', 'rich', 'cachetools', 'pillow'],
     'psycopg2-binary==2.9.13',
   ]),
+  odbc: inPython('ODBC', './odbc_client.py', ['pyodbc==5.5.0']),
+  go,
   pgjdbc,
   dbt,
 };

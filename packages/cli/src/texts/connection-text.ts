@@ -17,6 +17,7 @@ const TEXTS = {
   psql: (to) => `${password(to, (text) => `PGPASSWORD=${shellArgument(text)} `)}psql ${shellArgument(url(to, null))}`,
   url: (to) => url(to, to.password),
   jdbc: jdbcUrl,
+  odbc: odbcString,
   python: pythonLines,
   node: nodeLines,
   env: exports,
@@ -45,6 +46,25 @@ function jdbcUrl(to: Connection): string {
   ];
   return `jdbc:postgresql://${urlHost(to.host)}:${to.port}/${percentEncoded(to.database)}?${properties.join('&')}`;
 }
+
+function odbcString(to: Connection): string {
+  const attributes = {
+    Driver: '{PostgreSQL Unicode}',
+    Server: odbcValue(to.host),
+    Port: String(to.port),
+    Database: odbcValue(to.database),
+    Uid: odbcValue(to.user),
+    ...(to.password === null ? {} : { Pwd: odbcValue(to.password) }),
+    ...(to.tls ? { SSLmode: 'require' } : {}),
+  };
+  return Object.entries(attributes)
+    .map(([name, value]) => `${name}=${value};`)
+    .join('');
+}
+
+/** In braces if it has characters with a meaning in connection strings of ODBC. */
+const odbcValue = (text: string): string =>
+  /[[\]{}(),;?*=!@\s]/.test(text) ? `{${text.replaceAll('}', '}}')}}` : text;
 
 function pythonLines(to: Connection): string {
   const secret = to.password === null ? 'getpass.getpass("Token or password: ")' : literal(to.password);

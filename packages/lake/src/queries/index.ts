@@ -61,6 +61,6 @@ export { unrestrictedBecause } from './sandbox/restricted.ts';
 export { Sandbox, type SandboxOptions } from './sandbox/sandbox.ts';
 export { type Guarded, guard, type TableName, type TableVersion, tableKey } from './statement/guard.ts';
 export type { GuardFailure } from './statement/guard-error.ts';
-export { SYSTEM_OIDS } from './statement/postgres/columns.ts';
+export { isVectorColumn, SYSTEM_OIDS } from './statement/postgres/columns.ts';
 export type { NamedAt } from './statement/read-statement.ts';
 export { type PolicyResult, type PolicyTable, validatePolicy } from './validate-policy.ts';

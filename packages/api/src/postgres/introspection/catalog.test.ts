@@ -108,6 +108,7 @@ const SESSION_FUNCTIONS: readonly (readonly [string, unknown])[] = [
   [`(SELECT count(*) > 50 FROM pg_get_keywords())`, true],
   [`(SELECT (information_schema._pg_expandarray(indkey)).n FROM pg_index)`, 1],
   [`(SELECT indkey[0] FROM pg_index)`, 1],
+  [`(SELECT typelem::regtype::text FROM pg_type WHERE typname = 'int2vector')`, 'smallint'],
   [`(SELECT tableoid::regclass::text FROM pg_namespace LIMIT 1)`, 'pg_namespace'],
 ];
 

@@ -1,8 +1,16 @@
 import type { QueryParams } from '@svc/core/queries';
-import type { QueryError } from '@svc/lake/queries';
+import { isVectorColumn, type QueryError } from '@svc/lake/queries';
 import { type CatalogDescription, type CatalogOutcome, mayReadCatalog } from '../introspection/index.ts';
 import { settingCalls } from '../statements/setting-calls.ts';
-import { OID_ARRAY, type PgType, pgTypeOf, type RowBatch, rowsOfArrow } from '../values/index.ts';
+import {
+  INT2_VECTOR,
+  OID_ARRAY,
+  OID_VECTOR,
+  type PgType,
+  pgTypeOf,
+  type RowBatch,
+  rowsOfArrow,
+} from '../values/index.ts';
 import { type Cancellable, CancellableRequest } from './cancellation.ts';
 import { errorOf } from './failures.ts';
 import { inferredTypes } from './parameter-casts.ts';
@@ -96,7 +104,9 @@ const failed = ({ code, message }: QueryError, sql: string): SessionError =>
 /** Lists of 64-bit integers in the catalog are OIDs; drivers know their type without looking it up. */
 const withOids = (type: PgType): PgType => (type.name === '_int8' ? OID_ARRAY : type);
 
-const columnWithOids = ({ name, type }: ResultColumn): ResultColumn => ({
-  name,
-  type: withOids(pgTypeOf(type)) === OID_ARRAY ? OID_ARRAY.name : type,
-});
+function columnWithOids({ name, type }: ResultColumn): ResultColumn {
+  const { name: typeName } = pgTypeOf(type);
+  const isVector = isVectorColumn(name);
+  if (typeName === '_int8') return { name, type: (isVector ? OID_VECTOR : OID_ARRAY).name };
+  return { name, type: typeName === '_int4' && isVector ? INT2_VECTOR.name : type };
+}

@@ -1,10 +1,11 @@
 import { parseStatement } from '../statements/parse-statement.ts';
 import { splitStatements } from '../statements/split.ts';
-import { decodeParameters, type Format, formatOf } from '../values/index.ts';
+import { decodeParameters, type Format, formatOf, needsType, typeOfNumeral } from '../values/index.ts';
 import type { ClientMessage } from '../wire/client-message.ts';
 import * as server from '../wire/server-message.ts';
 import { CopyStatements } from './copy-statements.ts';
 import { fetchRows } from './fetch.ts';
+import { operandsOf } from './parameter-casts.ts';
 import { type Description, describeColumns, type Portal, type Prepared, requireExpected } from './portals.ts';
 import { dataRowsTo } from './row-output.ts';
 import { SessionError } from './session-error.ts';
@@ -36,6 +37,7 @@ export class ExtendedProtocol {
       size: sql.length + 100,
       statement,
       declaredTypes: types,
+      operands: operandsOf(sql),
       described: null,
     });
     this.options.sink.send(server.PARSE_COMPLETE);
@@ -44,11 +46,14 @@ export class ExtendedProtocol {
   /** @throws SessionError, PgValueError */
   async bind({ portal: name, statement: from, formats, values, resultFormats }: Message<'bind'>): Promise<void> {
     const prepared = this.runner.prepared.get(from);
-    const isTyped = values.every(
-      (value, i) => prepared.declaredTypes[i] || hasObviousType(value, formatOf(formats, i)),
-    );
+    const { declaredTypes, operands } = prepared;
+    const known = values.map((value, i) => {
+      if (declaredTypes[i] || !operands.has(i) || formatOf(formats, i) === 1) return declaredTypes[i] ?? 0;
+      return typeOfNumeral(shortText(value)) ?? 0;
+    });
+    const isTyped = values.every((value, i) => known[i] || hasObviousType(value, formatOf(formats, i)));
     const described = prepared.described ?? (isTyped ? null : await this.descriptionOf(prepared));
-    const types = described?.parameterTypes ?? prepared.declaredTypes;
+    const types = described?.parameterTypes ?? known;
     if (described !== null && described.parameterTypes.length !== values.length)
       throw new SessionError(
         '08P01',
@@ -141,15 +146,22 @@ export class ExtendedProtocol {
 const readsRows = ({ statement }: Portal): boolean =>
   statement.kind === 'explain' || (statement.kind === 'query' && statement.changes === null);
 
+/** Longer texts are neither numbers nor times. */
+const MAX_SHORT_BYTES = 1100;
+
+const shortText = (value: Buffer | null): string =>
+  value === null || value.length > MAX_SHORT_BYTES ? '' : value.toString('latin1');
+
 const BRACES = ['{'.charCodeAt(0), '}'.charCodeAt(0)] as const;
 
 /**
  * Whether a value can be read without its type: the engine casts a text as the statement needs, except an array, which it writes
- * differently. The binary form of a value doesn't show its type.
+ * differently, and some numbers and times. The binary form of a value doesn't show its type.
  */
 function hasObviousType(value: Buffer | null, format: Format): boolean {
   if (value === null) return true;
-  return format === 0 && (value[0] !== BRACES[0] || value.at(-1) !== BRACES[1]);
+  if (format === 1 || (value[0] === BRACES[0] && value.at(-1) === BRACES[1])) return false;
+  return !needsType(shortText(value));
 }
 
 const describedColumns = (columns: Description['columns'], formats: Portal['formats']): Buffer =>

@@ -1,9 +1,19 @@
 import type { QueryParams } from '@svc/core/queries';
 import { tryTokenize } from '@svc/core/sql-tokens';
 import { type PgType, parameterCast, pgTypeOfEngine } from '../values/index.ts';
+import type { Prepared } from './portals.ts';
 
 /** The type of parameters that nothing is known about. */
 export const TEXT = 25;
+
+/** The type of operands that have no values yet. */
+const NUMERIC = 1700;
+
+/** The types of parameters as far as they are known without the engine, by position; 0: unknown. */
+export function knownTypes({ declaredTypes, operands }: Pick<Prepared, 'declaredTypes' | 'operands'>): number[] {
+  const count = Math.max(declaredTypes.length, ...[...operands].map((position) => position + 1));
+  return Array.from({ length: count }, (_, i) => declaredTypes[i] || (operands.has(i) ? NUMERIC : 0));
+}
 
 /**
  * The statement with casts around the parameters whose values don't show their types, so that it has the same columns whether it is
@@ -55,6 +65,25 @@ function writtenTypes(sql: string): ReadonlyMap<number, string> {
     types.set(Number(text.slice(1)), Object.hasOwn(ENGINE_NAMES, name) ? ENGINE_NAMES[name]! : name.toUpperCase());
   }
   return types;
+}
+
+const OPERATORS: ReadonlySet<string> = new Set(['+', '-', '*', '/', '%']);
+
+/**
+ * The positions of the parameters next to an arithmetic operator, from 0. Such an operator has several meanings, so the engine infers no type
+ * for them.
+ */
+export function operandsOf(sql: string): ReadonlySet<number> {
+  const positions = new Set<number>();
+  const tokens = (sql.includes('$') ? tryTokenize(sql)?.tokens : null) ?? [];
+  for (const [i, { kind, text }] of tokens.entries()) {
+    if (kind !== 'parameter') continue;
+    const [before, next, afterNext] = [tokens[i - 1]?.text ?? '', tokens[i + 1]?.text ?? '', tokens[i + 2]?.text ?? ''];
+    // In `payload -> $1` and `$1 ->> 'a'`, the sign is part of an arrow; `$1::DATE` has a type.
+    const isOperand = OPERATORS.has(before) || (OPERATORS.has(next) && afterNext !== '>');
+    if (isOperand && next !== ':') positions.add(Number(text.slice(1)) - 1);
+  }
+  return positions;
 }
 
 /** The highest number of a parameter in a statement. */

@@ -24,6 +24,8 @@ export interface Prepared {
   readonly statement: SessionStatement;
   /** As the client declares them; 0: not declared. */
   readonly declaredTypes: readonly number[];
+  /** The positions of the parameters next to an arithmetic operator, from 0. */
+  readonly operands: ReadonlySet<number>;
   /** Set once the statement was described. */
   described: Description | null;
 }

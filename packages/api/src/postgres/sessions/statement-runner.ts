@@ -3,7 +3,7 @@ import { parseRead } from '../statements/parse-statement.ts';
 import type { SessionStatement } from '../statements/session-statement.ts';
 import { changeTypes } from './change-types.ts';
 import { done } from './executions.ts';
-import { TEXT } from './parameter-casts.ts';
+import { knownTypes, TEXT } from './parameter-casts.ts';
 import { PLAN_COLUMNS } from './plan-text.ts';
 import { type Description, type Execution, Named, type Portal, type Prepared } from './portals.ts';
 import { changesOf, QueryStatements } from './query-statements.ts';
@@ -93,11 +93,12 @@ export class StatementRunner {
   }
 
   /** The parameters and columns of a statement, which doesn't run. @throws SessionError, ServiceError */
-  async describe({ statement, declaredTypes }: Prepared): Promise<Description> {
+  async describe(prepared: Prepared): Promise<Description> {
     this.transaction.requireUsable();
-    const { parameterTypes: inferred, columns } = await this.descriptionOf(statement, declaredTypes);
-    const count = Math.max(inferred.length, declaredTypes.length);
-    const parameterTypes = Array.from({ length: count }, (_, i) => declaredTypes[i] || (inferred[i] ?? TEXT));
+    const known = knownTypes(prepared);
+    const { parameterTypes: inferred, columns } = await this.descriptionOf(prepared.statement, known);
+    const count = Math.max(inferred.length, known.length);
+    const parameterTypes = Array.from({ length: count }, (_, i) => known[i] || (inferred[i] ?? TEXT));
     return { parameterTypes, columns };
   }
 

@@ -12,7 +12,7 @@ export function arrowVector(data: Data, type: PgType): Vector {
   if (column.kind === 'list' && type.element !== null) {
     return {
       ...{ kind: 'list', valid, offsets: int32s(data.valueOffsets) },
-      ...{ element: arrowVector(data.children[0]!, type.element), elementType: type.element },
+      ...{ element: arrowVector(data.children[0]!, type.element), type },
     };
   }
   if (!isScalar(column)) {

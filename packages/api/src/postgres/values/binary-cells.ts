@@ -2,7 +2,7 @@ import type { ByteWriter } from './byte-writer.ts';
 import { writeNumeric, writeSafeNumeric } from './numeric-binary.ts';
 import type { CellWriter } from './text-cells.ts';
 import { DAY_MICROS, INFINITE_DAYS, infinityOf } from './time-text.ts';
-import { OID_OID } from './types.ts';
+import { INT2_OID, isCatalogVector, OID_OID } from './types.ts';
 import { PgValueError } from './value-error.ts';
 import { hugeAt, isNull, longAt, type Vector } from './vector.ts';
 
@@ -107,19 +107,22 @@ function writeDecimal(out: ByteWriter, limbs: Int32Array, row: number, scale: nu
   else writeNumeric(out, hugeAt(limbs, row), scale);
 }
 
-/** The dimensions (none if it is empty), whether there are nulls, the element type, and each element with its length. */
-function arrayCells({ offsets, element, elementType }: Extract<Vector, { kind: 'list' }>): CellWriter {
-  const write = elementType.oid === OID_OID ? oidCells(element) : binaryCells(element);
+/** The dimensions, whether there are nulls, the element type, and each element with its length. An empty array has no dimension. */
+function arrayCells({ offsets, element, type }: Extract<Vector, { kind: 'list' }>): CellWriter {
+  const { oid } = type.element!;
+  const write = oid === OID_OID ? oidCells(element) : oid === INT2_OID ? shortCells(element) : binaryCells(element);
+  const isVector = isCatalogVector(type);
   return (out, row) => {
     const [start, end] = [offsets[row]!, offsets[row + 1]!];
     let hasNulls = false;
     for (let i = start; i < end; i++) hasNulls ||= isNull(element, i);
-    out.int32(end > start ? 1 : 0);
+    const hasDimension = end > start || isVector;
+    out.int32(hasDimension ? 1 : 0);
     out.int32(hasNulls ? 1 : 0);
-    out.int32(elementType.oid);
-    if (end === start) return;
+    out.int32(oid);
+    if (!hasDimension) return;
     out.int32(end - start);
-    out.int32(1);
+    out.int32(isVector ? 0 : 1);
     for (let i = start; i < end; i++) writeCell(out, element, write, i);
   };
 }
@@ -129,6 +132,13 @@ function oidCells(vector: Vector): CellWriter {
   if (vector.kind !== 'long') throw new Error(`a list of OIDs has elements of the kind ${vector.kind}`);
   const { limbs } = vector;
   return (out, row) => out.int32(limbs[2 * row]!);
+}
+
+/** Integers of the engine that PostgreSQL has in two bytes. */
+function shortCells(vector: Vector): CellWriter {
+  if (vector.kind !== 'int') throw new Error(`a list of short integers has elements of the kind ${vector.kind}`);
+  const { values } = vector;
+  return (out, row) => out.int16(values[row]!);
 }
 
 /** Writes a value with its length before it, -1 for null. */

@@ -304,3 +304,9 @@ test('types are as in pg_type', async () => {
     23, 20, 25, 1184, 1700, 1009, 1700, 17, 23, 25, 1007,
   ]);
 });
+
+test('vectors of the catalog (POSTGRES-8)', async () => {
+  const vectors = [value('1 2 -3', [1, 2, -3]), value('7', [7]), value('', []), none];
+  await compare('int2vector', 'int2vector', vectors, false);
+  await compare('oidvector', 'oidvector', [value('23 4294967295', [23, 4_294_967_295]), value('', []), none], false);
+});

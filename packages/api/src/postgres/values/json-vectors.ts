@@ -5,7 +5,7 @@ import { setLimbs, type Vector } from './vector.ts';
 /** The vector of a column of rows in the JSON form of query results (QUERY-6). */
 export function jsonVector(cells: readonly unknown[], type: PgType): Vector {
   const { column, element } = type;
-  if (element !== null) return listVector(cells, element);
+  if (element !== null) return listVector(cells, type, element);
   if (!isScalar(column))
     return textVector(
       'json',
@@ -41,11 +41,11 @@ function joined<T>(
   return { kind, valid: validOf(cells), offsets, bytes: Buffer.concat(parts) };
 }
 
-function listVector(cells: readonly unknown[], elementType: PgType): Vector {
+function listVector(cells: readonly unknown[], type: PgType, element: PgType): Vector {
   const lists = cells.map((cell) => (isNone(cell) ? [] : (cell as unknown[])));
   const offsets = new Int32Array(cells.length + 1);
   for (const [i, list] of lists.entries()) offsets[i + 1] = offsets[i]! + list.length;
-  return { kind: 'list', valid: validOf(cells), offsets, element: jsonVector(lists.flat(), elementType), elementType };
+  return { kind: 'list', valid: validOf(cells), offsets, element: jsonVector(lists.flat(), element), type };
 }
 
 function validOf(cells: readonly unknown[]): Uint8Array | null {

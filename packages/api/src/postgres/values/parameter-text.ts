@@ -88,6 +88,26 @@ function floatOf(text: string, type: string, largest: number): string {
   return trimmed.replace(/^\+/, '');
 }
 
+const isFraction = (text: string): boolean => /[.eE]/.test(text) && NUMBER.test(text.trim());
+
+/** A time with a space before its zone. */
+const SPACED_ZONE = /^\d{4,7}-\d\d?-\d\d?[ Tt]\d[\d:.]* [+-]\d/;
+
+/**
+ * Whether the engine reads a text of an unknown type in another way than PostgreSQL: it rounds a fraction if the statement needs an
+ * integer, and refuses a time with a space before its zone.
+ */
+export const needsType = (text: string): boolean => isFraction(text) || SPACED_ZONE.test(text);
+
+/** The OID of the type of a number in text form: integer, bigint or numeric. Null for another text. */
+export function typeOfNumeral(text: string): number | null {
+  const trimmed = text.trim();
+  if (!NUMBER.test(trimmed)) return null;
+  const value = Number(trimmed);
+  if (isFraction(trimmed) || !Number.isSafeInteger(value)) return 1700;
+  return value === (value | 0) ? 23 : 20;
+}
+
 const MAX_DIGITS = 38;
 
 /** A decimal as wide as the number. Only doubles can be infinite. */

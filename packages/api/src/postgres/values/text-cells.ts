@@ -3,6 +3,7 @@ import type { ByteWriter } from './byte-writer.ts';
 import { writeUnsigned } from './digits.ts';
 import { writeDouble, writeFloat } from './float-text.ts';
 import { writeDate, writeTime, writeTimestamp } from './time-text.ts';
+import { isCatalogVector } from './types.ts';
 import { hugeAt, isNull, longAt, type Vector } from './vector.ts';
 
 /** Writes the value at a row, which isn't null. */
@@ -141,8 +142,16 @@ function writeHex(out: ByteWriter, source: Uint8Array, start: number, end: numbe
   out.at = at;
 }
 
-function arrayCells({ offsets, element }: Extract<Vector, { kind: 'list' }>): CellWriter {
+function arrayCells({ offsets, element, type }: Extract<Vector, { kind: 'list' }>): CellWriter {
   const write = textCells(element);
+  if (isCatalogVector(type)) {
+    return (out, row) => {
+      for (let i = offsets[row]!; i < offsets[row + 1]!; i++) {
+        if (i > offsets[row]!) out.ascii(' ');
+        write(out, i);
+      }
+    };
+  }
   return (out, row) => {
     const [start, end] = [offsets[row]!, offsets[row + 1]!];
     out.ascii('{');

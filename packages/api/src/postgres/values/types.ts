@@ -35,20 +35,38 @@ const SCALARS: Readonly<Record<PrimitiveKind | 'decimal', Scalar>> = {
 
 const JSON_OID = 114;
 export const OID_OID = 26;
+export const INT2_OID = 21;
 const LONG: ColumnType = { kind: 'long' };
+const INT: ColumnType = { kind: 'int' };
+const OID: PgType = { oid: OID_OID, name: 'oid', size: 4, modifier: -1, element: null, column: LONG };
+const INT2: PgType = { oid: INT2_OID, name: 'int2', size: 2, modifier: -1, element: null, column: INT };
 /** A list of OIDs in the catalog, which the engine has as 64-bit integers. */
-export const OID_ARRAY: PgType = {
-  ...{ oid: 1028, name: '_oid', size: -1, modifier: -1, column: { kind: 'list', element: LONG } },
-  element: { oid: OID_OID, name: 'oid', size: 4, modifier: -1, element: null, column: LONG },
-};
+export const OID_ARRAY = listOf(1028, '_oid', OID);
+/** Columns of the catalog such as indkey: lists that are written without braces, and count from 0. */
+export const INT2_VECTOR = listOf(22, 'int2vector', INT2);
+export const OID_VECTOR = listOf(30, 'oidvector', OID);
+const OF_CATALOG: ReadonlyMap<string, PgType> = new Map(
+  [OID_ARRAY, INT2_VECTOR, OID_VECTOR].map((type) => [type.name, type]),
+);
+
+function listOf(oid: number, name: string, element: PgType): PgType {
+  return { oid, name, size: -1, modifier: -1, element, column: { kind: 'list', element: element.column } };
+}
+
+export const isCatalogVector = ({ oid }: PgType): boolean => oid === INT2_VECTOR.oid || oid === OID_VECTOR.oid;
+
 const TEXT: ColumnType = { kind: 'string' };
 
 /** Only parameters have it: results show intervals as texts. */
 const INTERVAL: PgType = { oid: 1186, name: 'interval', size: 16, modifier: -1, element: null, column: TEXT };
 
-/** The type of a column whose type is written as in results and tables. Nested values without an array type are JSON. */
+/**
+ * The type of a column whose type is written as in results and tables, or is the name of a list of the catalog. Nested values
+ * without an array type are JSON.
+ */
 export function pgTypeOf(columnType: string): PgType {
-  if (columnType === OID_ARRAY.name) return OID_ARRAY;
+  const ofCatalog = OF_CATALOG.get(columnType);
+  if (ofCatalog !== undefined) return ofCatalog;
   const parsed = parseColumnType(columnType);
   return pgType(parsed.ok ? parsed.type : TEXT);
 }

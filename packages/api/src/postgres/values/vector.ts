@@ -18,7 +18,8 @@ export type Vector = {
   | { readonly kind: 'string' | 'binary' | 'json'; readonly offsets: Int32Array; readonly bytes: Uint8Array }
   /** 16 bytes per row. */
   | { readonly kind: 'uuid'; readonly bytes: Uint8Array }
-  | { readonly kind: 'list'; readonly offsets: Int32Array; readonly element: Vector; readonly elementType: PgType }
+  /** `type`: that of the list, which has an element type. */
+  | { readonly kind: 'list'; readonly offsets: Int32Array; readonly element: Vector; readonly type: PgType }
 );
 
 export const isNull = ({ valid }: Vector, row: number): boolean =>

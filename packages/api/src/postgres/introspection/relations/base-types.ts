@@ -67,9 +67,14 @@ export interface BaseType {
   readonly align: string;
   /** The OID of its array type, or 0. */
   readonly array: number;
-  /** For an array type: the OID of its elements' type, otherwise 0. */
+  /** For an array or a vector: the OID of its elements' type, otherwise 0. */
   readonly element: number;
 }
+
+/** Types that are lists without being arrays, and the OIDs of their elements' types. */
+const VECTORS: Readonly<Record<string, number>> = { int2vector: 21, oidvector: 26 };
+
+export const isArray = ({ name, element }: BaseType): boolean => element !== 0 && !Object.hasOwn(VECTORS, name);
 
 const lines = (text: string): string[][] =>
   text
@@ -95,7 +100,13 @@ export const BASE_TYPES: readonly BaseType[] = [
       sqlName: sqlName!.replaceAll('_', name === sqlName ? '_' : ' '),
       kind: 'b' as const,
     },
-    ...{ category: category!, length: Number(length), align: align!, array: Number(array), element: 0 },
+    ...{
+      category: category!,
+      length: Number(length),
+      align: align!,
+      array: Number(array),
+      element: VECTORS[name!] ?? 0,
+    },
   })),
   ...lines(PSEUDO).map(([oid, name, array]) => ({
     ...{ oid: Number(oid), name: name!, sqlName: name === 'any' ? '"any"' : name!, kind: 'p' as const },

@@ -1,5 +1,5 @@
 import { type CatalogRelation, relation } from '../relation.ts';
-import { BASE_TYPES, type BaseType, COLLATED } from './base-types.ts';
+import { BASE_TYPES, type BaseType, COLLATED, isArray } from './base-types.ts';
 import { BOOTSTRAP_USER, PG_CATALOG } from './namespaces.ts';
 
 /** Functions that read and write the values of types. Clients recognize arrays by them. */
@@ -11,7 +11,7 @@ type Side = keyof typeof ARRAY_FUNCTIONS;
 const SIDES: readonly Side[] = ['in', 'out', 'recv', 'send'];
 
 const functionOid = (type: BaseType, side: Side): number =>
-  type.element !== 0 ? ARRAY_FUNCTIONS[side] : FUNCTIONS_FROM + BASE_TYPES.indexOf(type) * 4 + SIDES.indexOf(side);
+  isArray(type) ? ARRAY_FUNCTIONS[side] : FUNCTIONS_FROM + BASE_TYPES.indexOf(type) * 4 + SIDES.indexOf(side);
 
 const COLUMNS = `oid:oid typname:name typnamespace:oid typowner:oid typlen:int2 typbyval:bool typtype:char
   typcategory:char typispreferred:bool typisdefined:bool typdelim:char typrelid:oid typsubscript:oid typelem:oid
@@ -52,7 +52,7 @@ const pgType: CatalogRelation = relation(COLUMNS, () => TYPE_ROWS, {
 /** The functions of types: svc has no functions that a statement can create or list. */
 const FUNCTION_ROWS = [
   ...SIDES.map((side) => ({ oid: ARRAY_FUNCTIONS[side], proname: `array_${side}` })),
-  ...BASE_TYPES.filter(({ element }) => element === 0).flatMap((type) =>
+  ...BASE_TYPES.filter((type) => !isArray(type)).flatMap((type) =>
     SIDES.map((side) => ({
       oid: functionOid(type, side),
       proname: `${type.name}${/^(?:date|time|timestamp|timetz|timestamptz|interval|numeric|json|jsonb|uuid|record|cstring|void)$/.test(type.name) ? '_' : ''}${side}`,

@@ -133,3 +133,10 @@ export const SYSTEM_OIDS: Readonly<Record<string, number>> = {
   pg_ts_template: 3764,
   pg_type: 1247,
 };
+
+const VECTORS = new Set([
+  ...['indkey', 'indclass', 'indoption', 'indcollation', 'proargtypes', 'partattrs', 'partclass', 'partcollation'],
+]);
+
+/** Whether a column of the catalog has this name and the type int2vector or oidvector, whatever relation it belongs to. */
+export const isVectorColumn = (name: string): boolean => VECTORS.has(name.toLowerCase());

@@ -139,6 +139,8 @@ test.each([
   [one(`substring(name from 'N(.)')`), 'a'],
   [one(`substring(name from 2 for 3)`), 'ame'],
   [one(`quote_ident('A"b')`), '"A""b"'],
+  [one(`parse_ident('"Sales.eu" . Orders')`), ['Sales.eu', 'orders']],
+  [one(`parse_ident('"A""b"')`), ['A"b']],
   [one(`quote_literal('it''s')`), "'it''s'"],
   [one(`encode('a'::bytea, 'hex')`), '61'],
   [one(`encode('\\x00ff27'::bytea, 'hex')`), '00ff27'],

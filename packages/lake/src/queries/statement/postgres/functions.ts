@@ -29,6 +29,7 @@ export const FUNCTIONS: Readonly<Record<string, Sql>> = {
   'json_typeof/1': sql`lower(json_type($1))`,
   'overlay/3': sql`left($1, $3 - 1) || $2 || substr($1, $3 + length($2))`,
   'overlay/4': sql`left($1, $3 - 1) || $2 || substr($1, $3 + $4)`,
+  'parse_ident/1': sql`list_transform(regexp_extract_all($1, '"(?:[^"]|"")+"|[^".\\s]+'), lambda svc_i: CASE WHEN svc_i[1] = '"' THEN replace(svc_i[2:-2], '""', '"') ELSE lower(svc_i) END)`,
   'quote_ident/1': sql`CASE WHEN regexp_full_match($1, '[a-z_][a-z0-9_$]*') THEN $1 ELSE '"' || replace($1, '"', '""') || '"' END`,
   'quote_literal/1': sql`'''' || replace(CAST($1 AS VARCHAR), '''', '''''') || ''''`,
   'quote_nullable/1': sql`coalesce('''' || replace(CAST($1 AS VARCHAR), '''', '''''') || '''', 'NULL')`,

@@ -4,7 +4,7 @@ import { parseTree } from '../parse-tree.ts';
 import type { Parser } from '../parser.ts';
 import { rewriteCall } from './calls.ts';
 import { rewriteCast } from './casts.ts';
-import { rewriteColumn, showFunctions, systemColumns } from './columns.ts';
+import { isVectorColumn, rewriteColumn, showFunctions, systemColumns } from './columns.ts';
 import { nameOutputs } from './output-names.ts';
 import { rewriteSubquery } from './quantified.ts';
 import { childrenOf, type Dialect, isNode, Rewriting, unsupported } from './rewriter.ts';
@@ -76,12 +76,10 @@ class Walk {
   private subscript(node: Node): Node {
     const [list, index] = childrenOf(node);
     if (!this.rewriting.isCatalog || list?.['class'] !== 'COLUMN_REF') return node;
-    const name = String((list['column_names'] as string[]).at(-1)).toLowerCase();
-    return VECTORS.has(name) ? this.rewriting.call('subscript', [list, index!], node) : node;
+    const name = String((list['column_names'] as string[]).at(-1));
+    return isVectorColumn(name) ? this.rewriting.call('subscript', [list, index!], node) : node;
   }
 }
-
-const VECTORS = new Set(['indkey', 'indclass', 'indoption', 'indcollation', 'proargtypes']);
 
 /** Texts are compared by their bytes, as in these collations. Others are left to the engine. */
 function withoutCollation(node: Node): Node {
