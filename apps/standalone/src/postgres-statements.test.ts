@@ -147,6 +147,26 @@ test('names without a namespace are looked up in the search path, and the name o
   await withPostgres(s, async (client) => client.query('SELECT * FROM orders'), { options: '-c search_path=shop' });
 });
 
+test('so are the names of tables whose rows change (POSTGRES-9)', async () => {
+  await withPostgres(s, async (client) => {
+    const changed = async (sql: string, ...values: unknown[]) => (await client.query(sql, values)).rowCount;
+    const insert = 'INSERT INTO orders (id, buyer) VALUES ($1, $2)';
+    expect(await errorOf(changed(insert, 1, 'x'))).toMatchObject({ code: '42P01', message: expect.stringContaining('namespace') });
+    await client.query('SET search_path = nothing, shop');
+    expect(await changed(insert, 801, 'Ann')).toBe(1);
+    expect(await changed('UPDATE "orders" SET buyer = orders.buyer || $1 WHERE orders.id = 801', '!')).toBe(1);
+    expect(
+      await changed(
+        'MERGE INTO ORDERS o USING (SELECT 801 AS id) n ON o.id = n.id WHEN MATCHED THEN UPDATE SET buyer = $1',
+        'Bo',
+      ),
+    ).toBe(1);
+    expect((await client.query('SELECT buyer FROM orders WHERE id = 801')).rows).toEqual([{ buyer: 'Bo' }]);
+    expect(await changed('DELETE FROM dev.shop.orders WHERE id = $1', 801)).toBe(1);
+    expect(await errorOf(changed('DELETE FROM missing'))).toMatchObject({ code: '42P01' });
+  });
+});
+
 test('settings that would change results have a warning or are refused (POSTGRES-15)', async () => {
   expect(await warningsOf("SET TIME ZONE 'Europe/Berlin'")).toEqual([expect.stringMatching(/stays UTC/)]);
   expect(await warningsOf("SET extra_float_digits = 3; SET client_encoding TO 'UTF8'; RESET ALL")).toEqual([]);

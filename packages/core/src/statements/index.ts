@@ -3,6 +3,8 @@ export { explainedStatement } from './explain.ts';
 export { nameParts } from './qualified-name.ts';
 export {
   type Assignment,
+  type ChangedName,
+  changedName,
   changedTable,
   type MergeClause,
   parametersIn,

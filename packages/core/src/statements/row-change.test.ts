@@ -1,4 +1,4 @@
-import { changedTable, parametersIn, parseRowChange } from './index.ts';
+import { changedName, changedTable, parametersIn, parseRowChange } from './index.ts';
 
 /** The parts of a statement that parses. */
 function parts(sql: string): Record<string, unknown> {
@@ -63,6 +63,19 @@ test.each([
 test.each(['UPDATE shop.orders SET shop.Orders.a = 1', 'UPDATE shop.orders AS o SET O.a = 1'])('%s', (sql) =>
   expect(parts(sql)).toMatchObject({ set: [{ column: 'a', expression: '1' }] }),
 );
+
+test.each<[string, string[] | undefined]>([
+  ['WITH a AS (SELECT 1) INSERT INTO orders SELECT * FROM a', ['orders']],
+  ['DELETE FROM /* all */ "Or""ders"', ['Or"ders']],
+  ['TRUNCATE TABLE dev.shop.orders;', ['dev', 'shop', 'orders']],
+  ['UPDATE "sales.eu" . orders SET a = 1', ['sales.eu', 'orders']],
+  ['SELECT * FROM orders', undefined],
+  ['DELETE FROM', undefined],
+])('%s changes the table %j', (sql, parts) => {
+  const named = changedName(sql);
+  expect(named?.parts).toEqual(parts);
+  if (named !== null) expect(changedTable(named.around.join('"a"."b"'))).toEqual({ namespace: 'a', table: 'b' });
+});
 
 test('MERGE has its clauses in order', () => {
   const sql = `MERGE INTO "a.b".orders AS t USING (SELECT * FROM x WHERE y) AS s ON t.id = s.id AND t.k = s.k

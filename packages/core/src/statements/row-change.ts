@@ -59,12 +59,26 @@ const VERBS = new Set([...VERBS_AFTER_WITH, 'TRUNCATE']);
 /**
  * The table that a statement changes, or null for any other statement. Only the start of the statement must be valid.
  */
-export function changedTable(sql: string): { namespace: string; table: string } | null {
+export const changedTable = (sql: string): { namespace: string; table: string } | null =>
+  ofChange(sql, (parser) => parser.target());
+
+/** How a statement names the table that it changes. */
+export interface ChangedName {
+  /** Without a namespace, it is one part. */
+  readonly parts: readonly string[];
+  /** The text of the statement before and after the name. */
+  readonly around: readonly [before: string, after: string];
+}
+
+/** Null for a statement that changes no rows. */
+export const changedName = (sql: string): ChangedName | null => ofChange(sql, (parser) => parser.changedName());
+
+function ofChange<T>(sql: string, read: (parser: RowChangeParser) => T): T | null {
   try {
     const first = firstWord(sql);
     if (first !== 'WITH' && !VERBS.has(first)) return null;
     const parser = new RowChangeParser(sql);
-    return parser.isChange() ? parser.target() : null;
+    return parser.isChange() ? read(parser) : null;
   } catch (error) {
     if (error instanceof SqlSyntaxError) return null;
     throw error;
@@ -117,20 +131,31 @@ class RowChangeParser {
     return VERBS.has(this.next()?.upper ?? '');
   }
 
+  changedName(): ChangedName {
+    const { start, parts, end } = this.targetName();
+    return { parts, around: [this.text.slice(0, start), this.text.slice(end)] };
+  }
+
   target(): { namespace: string; table: string } {
-    const verb = this.take().upper;
-    if (verb === 'INSERT' || verb === 'MERGE') this.expect('INTO');
-    if (verb === 'DELETE') this.expect('FROM');
-    // A namespace may have the name of the keyword.
-    if (verb === 'TRUNCATE' && this.tokens[this.at + 1]?.text !== '.') this.accept('TABLE');
-    const parts = [this.name()];
-    while (this.accept('.')) parts.push(this.name());
+    const { parts } = this.targetName();
     const table = parts.at(-1)!;
     const namespace = parts.slice(0, -1).join('.');
     if (namespace === '') throw new SqlSyntaxError(`Name the table with its namespace: <namespace>.${table}.`);
     if (![...namespace.split('.'), table].every(isNamePart))
       throw new SqlSyntaxError(`${parts.join('.')} isn't the name of a table.`);
     return { namespace, table };
+  }
+
+  private targetName(): { start: number; parts: string[]; end: number } {
+    const verb = this.take().upper;
+    if (verb === 'INSERT' || verb === 'MERGE') this.expect('INTO');
+    if (verb === 'DELETE') this.expect('FROM');
+    // A namespace may have the name of the keyword.
+    if (verb === 'TRUNCATE' && this.tokens[this.at + 1]?.text !== '.') this.accept('TABLE');
+    const start = this.next()?.start ?? this.text.length;
+    const parts = [this.name()];
+    while (this.accept('.')) parts.push(this.name());
+    return { start, parts, end: this.tokens[this.at - 1]!.end };
   }
 
   parse(): RowChange {

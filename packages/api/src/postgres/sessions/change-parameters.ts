@@ -61,7 +61,7 @@ function rowParameters(change: Extract<RowChange, { kind: 'update' | 'delete' }>
   return { assigned, query: isNeeded ? `${change.with} SELECT ${[1, ...others].join(', ')} ${from}${where}` : null };
 }
 
-const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
+export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
 const parameterNumber = (expression: string): number | null =>
   /^\$\d{1,5}$/.test(expression) ? Number(expression.slice(1)) : null;

@@ -7,7 +7,7 @@ import { errorOf } from './failures.ts';
 import type { ResultColumn } from './row-output.ts';
 import { fatal, SessionError } from './session-error.ts';
 import type { SessionOptions } from './session-options.ts';
-import { columnNamed, type TableColumns, tableColumns } from './table-columns.ts';
+import { columnNamed, namedTable } from './table-columns.ts';
 import { untilFinished } from './wait-until-finished.ts';
 
 /** COPY FROM STDIN: a load of the rows that the client sends. It takes effect as a whole, or not at all. */
@@ -21,7 +21,7 @@ export class CopyInput {
   /** Returns the number of rows. @throws SessionError, ServiceError, PgValueError */
   async load(source: CopyTable, options: CopyOptions): Promise<number> {
     const { sink, client, signedIn } = this.options;
-    const { url, columns } = await this.table(source);
+    const { url, columns } = await namedTable(this.options, source.name);
     const copied = source.columns?.map((name) => columnOf(columns, name, source)) ?? columns;
     const rows = copyLoad(options, copied);
     const body = new PassThrough();
@@ -74,29 +74,6 @@ export class CopyInput {
     if (status === 'succeeded') return rows ?? 0;
     throw errorOf(error!);
   }
-
-  /** The table that a name means: the first one of the search path that the caller may read. */
-  private async table({ name, sql }: CopyTable): Promise<TableColumns> {
-    const { signedIn, settings } = this.options;
-    const names = namesOf(name, signedIn.environment, settings.searchPath);
-    for (const [i, [namespace, table]] of names.entries()) {
-      try {
-        return await tableColumns(this.options, namespace, table);
-      } catch (error) {
-        const isMissing = error instanceof SessionError && error.report.code === '42P01';
-        if (!isMissing || i === names.length - 1) throw error;
-      }
-    }
-    throw new SessionError('42P01', `Name the table with its namespace: <namespace>.${sql}.`);
-  }
-}
-
-/** The pairs of namespace and table that a name can mean. */
-function namesOf(name: readonly string[], environment: string, searchPath: readonly string[]): [string, string][] {
-  const table = name.at(-1)!;
-  if (name.length === 1) return searchPath.map((namespace) => [namespace, table]);
-  const full: [string, string] = [name.slice(0, -1).join('.'), table];
-  return name.length > 2 && name[0] === environment ? [full, [name.slice(1, -1).join('.'), table]] : [full];
 }
 
 function columnOf(columns: readonly ResultColumn[], name: string, { sql }: CopyTable): ResultColumn {

@@ -6,11 +6,12 @@ import { done } from './executions.ts';
 import { knownTypes, TEXT } from './parameter-casts.ts';
 import { PLAN_COLUMNS } from './plan-text.ts';
 import { type Description, type Execution, Named, type Portal, type Prepared } from './portals.ts';
-import { changesOf, QueryStatements } from './query-statements.ts';
+import { changesOf, type QueryStatement, QueryStatements } from './query-statements.ts';
 import { SessionError, unsupported } from './session-error.ts';
 import type { SessionOptions } from './session-options.ts';
 import { reportChanges } from './setting-changes.ts';
 import { SettingStatements } from './setting-statements.ts';
+import { withFullName } from './table-columns.ts';
 import { Transaction } from './transaction.ts';
 
 /** Of one session. */
@@ -81,7 +82,7 @@ export class StatementRunner {
       case 'query':
       case 'create-table':
         this.requireAllowed(changesOf(statement));
-        return this.queries.start(statement, params, types);
+        return this.queries.start(await this.withFullName(statement), params, types);
       case 'explain':
         return this.queries.explain(statement.sql, params, types);
       case 'unsupported':
@@ -110,7 +111,7 @@ export class StatementRunner {
         return { parameterTypes: [], columns: this.portals.get(statement.name).execution?.columns ?? null };
       case 'query':
         if (statement.changes === null) return this.queries.describe(statement.sql, types);
-        return { parameterTypes: await this.changeTypes(statement.sql), columns: null };
+        return { parameterTypes: await this.changeTypes((await this.withFullName(statement)).sql), columns: null };
       case 'explain':
         return { ...(await this.queries.describe(statement.sql, types)), columns: PLAN_COLUMNS };
       case 'create-table':
@@ -119,6 +120,11 @@ export class StatementRunner {
       default:
         return { parameterTypes: [], columns: null };
     }
+  }
+
+  private async withFullName<S extends QueryStatement>(statement: S): Promise<S> {
+    if (statement.kind === 'create-table' || statement.changes === null) return statement;
+    return { ...statement, sql: await withFullName(this.options, statement.sql) };
   }
 
   private changeTypes(sql: string): Promise<number[]> {

@@ -1,5 +1,5 @@
 import type { Token } from '@svc/core/sql-tokens';
-import { changedTable, clonedTable, nameParts, showStatement } from '@svc/core/statements';
+import { changedName, clonedTable, nameParts, showStatement } from '@svc/core/statements';
 import { SessionError } from '../sessions/session-error.ts';
 import { parseClose, parseDeclare, parseFetch } from './cursor-statements.ts';
 import { parseExplain } from './explain-statement.ts';
@@ -69,7 +69,7 @@ export function parseStatement(statement: StatementText): SessionStatement {
   if (first === undefined) return { kind: 'empty' };
   if (first.kind === 'word' && Object.hasOwn(PARSERS, first.upper))
     return PARSERS[first.upper]!({ ...statement, tokens });
-  const changes = changedTable(sql) === null ? null : verbOf(tokens);
+  const changes = changedName(sql) === null ? null : verbOf(tokens);
   return { kind: 'query', sql, changes };
 }
 

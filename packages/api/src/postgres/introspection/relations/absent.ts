@@ -77,9 +77,6 @@ const COLUMNS: Readonly<Record<string, string>> = {
     last_idx_scan:timestamptz idx_tup_read:int8 idx_tup_fetch:int8`,
   pg_stat_replication: `pid:int4 usesysid:oid usename:name application_name:text client_addr:text state:text
     sent_lsn:text write_lsn:text flush_lsn:text replay_lsn:text sync_priority:int4 sync_state:text`,
-  pg_statio_user_tables: `relid:oid schemaname:name relname:name heap_blks_read:int8 heap_blks_hit:int8
-    idx_blks_read:int8 idx_blks_hit:int8 toast_blks_read:int8 toast_blks_hit:int8 tidx_blks_read:int8
-    tidx_blks_hit:int8`,
   pg_statistic: 'starelid:oid staattnum:int2 stainherit:bool stanullfrac:float4 stawidth:int4 stadistinct:float4',
   pg_statistic_ext: `oid:oid stxrelid:oid stxname:name stxnamespace:oid stxowner:oid stxstattarget:int4
     stxkeys:int2[] stxkind:text[] stxexprs:text`,

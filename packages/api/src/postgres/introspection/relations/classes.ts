@@ -97,6 +97,13 @@ export const CLASS_RELATIONS = {
       ...{ autovacuum_count: 0, analyze_count: 0, autoanalyze_count: 0 },
     },
   ),
+  pg_statio_user_tables: relation(
+    `relid:oid schemaname:name relname:name heap_blks_read:int8 heap_blks_hit:int8 idx_blks_read:int8
+      idx_blks_hit:int8 toast_blks_read:int8 toast_blks_hit:int8 tidx_blks_read:int8 tidx_blks_hit:int8`,
+    ({ tables }) =>
+      ofKind(tables, false).map(({ oid, schema, name }) => ({ relid: oid, schemaname: schema, relname: name })),
+    { heap_blks_read: 0, heap_blks_hit: 0 },
+  ),
 };
 
 /** The statement that would create the index of a primary key. */

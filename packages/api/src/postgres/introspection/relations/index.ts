@@ -26,6 +26,7 @@ export const PG_RELATIONS: ReadonlyMap<string, CatalogRelation> = new Map(
     ...ROLE_RELATIONS,
     ...TYPE_RELATIONS,
     pg_stat_all_tables: CLASS_RELATIONS.pg_stat_user_tables,
+    pg_statio_all_tables: CLASS_RELATIONS.pg_statio_user_tables,
   }),
 );
 
