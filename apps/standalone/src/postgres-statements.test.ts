@@ -151,7 +151,10 @@ test('so are the names of tables whose rows change (POSTGRES-9)', async () => {
   await withPostgres(s, async (client) => {
     const changed = async (sql: string, ...values: unknown[]) => (await client.query(sql, values)).rowCount;
     const insert = 'INSERT INTO orders (id, buyer) VALUES ($1, $2)';
-    expect(await errorOf(changed(insert, 1, 'x'))).toMatchObject({ code: '42P01', message: expect.stringContaining('namespace') });
+    expect(await errorOf(changed(insert, 1, 'x'))).toMatchObject({
+      code: '42P01',
+      message: expect.stringContaining('namespace'),
+    });
     await client.query('SET search_path = nothing, shop');
     expect(await changed(insert, 801, 'Ann')).toBe(1);
     expect(await changed('UPDATE "orders" SET buyer = orders.buyer || $1 WHERE orders.id = 801', '!')).toBe(1);
@@ -269,6 +272,12 @@ test('set_config changes a setting like SET, or fails like it (POSTGRES-15)', as
     expect((await client.query('SELECT count(*)::INT AS n FROM orders')).rows).toEqual([{ n: 1 }]);
     await client.query("SELECT set_config('search_path', 'other', false) FROM pg_settings WHERE name = 'nothing'");
     expect(await searchPath()).toBe('shop');
+    const call = 'SELECT set_config($1, CAST($2 AS text), $3::boolean) AS path';
+    expect((await client.query(call, ['search_path', 'shop, "other"', 'false'])).rows).toEqual([
+      { path: 'shop, "other"' },
+    ]);
+    expect((await client.query('SHOW search_path')).rows).toEqual([{ search_path: 'shop, "other"' }]);
+    expect(await errorOf(client.query(call, ['role', 'admin', 'false']))).toMatchObject({ code: '55P02' });
     await client.query("SELECT set_config('search_path', NULL, false)");
     expect(await searchPath()).toBe('public');
     expect(await errorOf(client.query("SELECT set_config('role', 'admin', false)"))).toMatchObject({ code: '55P02' });

@@ -108,6 +108,9 @@ const SESSION_FUNCTIONS: readonly (readonly [string, unknown])[] = [
   [`(SELECT count(*) > 50 FROM pg_get_keywords())`, true],
   [`(SELECT (information_schema._pg_expandarray(indkey)).n FROM pg_index)`, 1],
   [`(SELECT indkey[0] FROM pg_index)`, 1],
+  [`(SELECT count(*) FROM pg_index WHERE indrelid::regclass = 'orders'::regclass)`, 1],
+  [`(SELECT count(*) FROM pg_index WHERE indrelid::regclass <> 'shop.orders'::regclass)`, 0],
+  [`(SELECT max(proargtypes::regtype[]::text) FROM pg_proc)`, '[2275]'],
   [`(SELECT typelem::regtype::text FROM pg_type WHERE typname = 'int2vector')`, 'smallint'],
   [`(SELECT tableoid::regclass::text FROM pg_namespace LIMIT 1)`, 'pg_namespace'],
 ];

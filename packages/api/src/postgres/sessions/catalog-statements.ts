@@ -41,7 +41,7 @@ export class CatalogStatements {
     const { rows, location } = outcome;
     const columns = outcome.columns.map(columnWithOids);
     const { settings, sink } = this.options;
-    const set = rows?.length === 0 ? [] : settingCalls(sql);
+    const set = rows?.length === 0 ? [] : settingCalls(sql, params);
     const changes = set.map((call) => {
       const change = settings.set(call.name, call.value, call);
       // Outside a transaction, a local value applies to this statement only.

@@ -91,6 +91,15 @@ function objectName(rewriting: Rewriting, node: Node, name: string, child: Node)
   return made;
 }
 
+/** Two objects are compared by their OIDs, as in `conrelid::regclass = 'orders'::regclass`. */
+export function comparedByOid(rewriting: Rewriting, node: Node): Node {
+  const sides = ['left', 'right'] as const;
+  const objects = sides.map((side) => rewriting.names.get(node[side] as Node));
+  if (objects.includes(undefined)) return node;
+  for (const [i, side] of sides.entries()) if (!objects[i]!.isResolved) node[side] = objects[i]!.operand;
+  return node;
+}
+
 /** Functions whose result is a text. */
 const TEXT_FUNCTIONS = new Set(['||', 'concat', 'format', 'lower', 'replace', 'trim', 'current_setting']);
 
@@ -124,8 +133,13 @@ function renameTypes(type: Node): void {
   const info = type['type_info'] as Node | null;
   if (type['id'] === 'UNBOUND' && info !== null) renameType(type, info);
   else {
-    for (const inner of [info?.['child_type'], ...((info?.['child_types'] as Node[] | undefined) ?? [])])
-      if (inner) renameTypes(((inner as Node)['second'] ?? inner) as Node);
+    for (const inner of [info?.['child_type'], ...((info?.['child_types'] as Node[] | undefined) ?? [])]) {
+      if (!inner) continue;
+      const element = ((inner as Node)['second'] ?? inner) as Node;
+      // In lists, objects stay OIDs.
+      if (OBJECT_TYPES.has(typeName(element))) Object.assign(element, typeOf('BIGINT'));
+      else renameTypes(element);
+    }
   }
 }
 

@@ -3,7 +3,7 @@ import type { Node } from '../guard-error.ts';
 import { parseTree } from '../parse-tree.ts';
 import type { Parser } from '../parser.ts';
 import { rewriteCall } from './calls.ts';
-import { rewriteCast } from './casts.ts';
+import { comparedByOid, rewriteCast } from './casts.ts';
 import { isVectorColumn, rewriteColumn, showFunctions, systemColumns } from './columns.ts';
 import { nameOutputs } from './output-names.ts';
 import { rewriteSubquery } from './quantified.ts';
@@ -59,6 +59,8 @@ class Walk {
         return rewriteCast(this.rewriting, node);
       case 'COLLATE':
         return withoutCollation(node);
+      case 'COMPARISON':
+        return comparedByOid(this.rewriting, node);
       case 'COLUMN_REF':
         return rewriteColumn(this.rewriting, node);
       case 'FUNCTION':
