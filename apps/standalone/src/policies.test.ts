@@ -246,6 +246,34 @@ test('the rest of the contract: unknown targets, columns, ids, doubles, rights (
   await expect(clients['ben']!.rowFilters.list('dev', 'shop.orders')).rejects.toMatchObject({ status: 403 });
 });
 
+test('policies of a deleted group or principal end with it, so a later one of the same name has none (ACCESS-23)', async () => {
+  await s.client.groups.create('leavers');
+  await s.client.principals.create({ name: 'lea', type: 'person' });
+  const filters = [];
+  for (const target of [{ group: 'leavers' }, { principal: 'lea' }])
+    filters.push(await s.client.rowFilters.create('dev', 'shop.orders', { ...target, predicate: 'id = 1' }));
+  const mask = await s.client.columnMasks.create('dev', 'shop.orders', {
+    group: 'leavers',
+    column: 'buyer',
+    expression: "'hidden'",
+  });
+  await s.client.groups.delete('leavers');
+  await s.client.principals.delete('lea');
+  const ids = async () =>
+    [
+      ...(await s.client.rowFilters.list('dev', 'shop.orders')),
+      ...(await s.client.columnMasks.list('dev', 'shop.orders')),
+    ].map(({ id }) => id);
+  for (const { id } of [...filters, mask]) expect(await ids()).not.toContain(id);
+  const deleted = async (event_type: string) =>
+    (await s.client.audit.list({ event_type, limit: 2 })).map(({ detail }) => detail);
+  expect(await deleted('ROW_FILTER_DELETED')).toEqual([
+    expect.objectContaining({ row_filter_id: filters[1]!.id, principal: 'lea', group: null, predicate: 'id = 1' }),
+    expect.objectContaining({ row_filter_id: filters[0]!.id, principal: null, group: 'leavers' }),
+  ]);
+  expect((await deleted('COLUMN_MASK_DELETED'))[0]).toMatchObject({ column_mask_id: mask.id, group: 'leavers' });
+});
+
 test('table health counts readers, shows them to principals that maintain the table, and records the read (AUDIT-6, AUDIT-7, TABLE-9)', async () => {
   const health = await clients['ben']!.tables.health('dev', 'shop.orders', { days: 1 });
   expect(health).toMatchObject({

@@ -18,6 +18,7 @@ import { type Context, notFound } from '../http/context.ts';
 import { allOrPage } from '../http/response/all-or-page.ts';
 import { positionOf } from '../http/response/position.ts';
 import { PageResponse, type Route, route } from '../http/route.ts';
+import { endPoliciesFor } from '../policies/policy-events.ts';
 import { auditRevoked } from './grant-events.ts';
 import { requirePrincipal } from './principals.ts';
 
@@ -53,6 +54,7 @@ export async function deleteLockedGroup(ctx: Context, { id, name }: Named, detai
   const revoked = await deleteGroup(ctx.db, { groupId: id, by: ctx.caller.id, now: ctx.now });
   await requireAdminLeft(ctx.db);
   await auditRevoked(ctx, revoked);
+  await endPoliciesFor(ctx, { groupId: id });
   await ctx.audit({ type: 'GROUP_DELETED', detail: { group_id: id, name, ...detail } });
 }
 

@@ -22,6 +22,7 @@ import type { Position } from '@svc/db/paging';
 import { type Context, notFound } from '../http/context.ts';
 import { positionOf } from '../http/response/position.ts';
 import { PageResponse, type Route, route } from '../http/route.ts';
+import { endPoliciesFor } from '../policies/policy-events.ts';
 import { auditRevoked } from './grant-events.ts';
 import { hashNewPassword } from './passwords.ts';
 
@@ -134,6 +135,7 @@ export async function deleteLockedPrincipal(
   const revoked = await deletePrincipal(ctx.db, { principalId: id, by: ctx.caller.id, now: ctx.now });
   await stopDeactivated(ctx, id);
   await auditRevoked(ctx, revoked);
+  await endPoliciesFor(ctx, { principalId: id });
   await ctx.audit({ type: 'PRINCIPAL_DELETED', detail: { principal_id: id, name, ...detail } });
 }
 

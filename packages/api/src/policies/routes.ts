@@ -1,4 +1,3 @@
-import { scopeOf } from '@svc/core/access';
 import { invalid } from '@svc/core/errors';
 import { isUuid } from '@svc/core/ids';
 import { policyEndpoints as endpoints } from '@svc/core/policies';
@@ -10,7 +9,6 @@ import {
   findRowFilter,
   listColumnMasks,
   listRowFilters,
-  type PolicyLocation,
   type PolicyTarget,
   type StoredField,
 } from '@svc/db/policies';
@@ -23,6 +21,7 @@ import { type Context, notFound } from '../http/context.ts';
 import { allOrPage } from '../http/response/all-or-page.ts';
 import { type Route, route } from '../http/route.ts';
 import { findColumn } from '../tables/find-column.ts';
+import { filterDeleted, maskDeleted, scopeOfPolicy } from './policy-events.ts';
 import { policyTable } from './policy-table.ts';
 import { previewRoute } from './preview.ts';
 
@@ -53,11 +52,6 @@ async function tryOn(
   if (!tried.ok) throw invalid({ pointer }, tried.message);
   return { fields: tried.fields?.map(({ path, id }) => ({ path: [...path], id })) ?? null };
 }
-
-const scopeOfPolicy = (p: PolicyLocation) => ({
-  object: scopeOf({ environment: p.environment, namespace: p.namespace, table: p.table_name }),
-  environmentId: p.environment_id,
-});
 
 const createFilter = route(endpoints.createRowFilter, async (ctx) => {
   const table = await policyTable(ctx);
@@ -99,12 +93,7 @@ async function endFilter(ctx: Context, id: string, tableId?: string): Promise<vo
   if (found === null || (tableId !== undefined && found.table_id !== tableId)) throw notFound('row filter', id);
   if (!(await deletePolicy(ctx.db, { kind: 'row_filter', id, by: ctx.caller.id, now: ctx.now })))
     throw notFound('row filter', id);
-  const { table_id, predicate, principal, group } = found;
-  await ctx.audit({
-    type: 'ROW_FILTER_DELETED',
-    ...scopeOfPolicy(found),
-    detail: { row_filter_id: id, table_id, predicate, principal, group },
-  });
+  await ctx.audit(filterDeleted(found));
 }
 
 const deleteFilter = route(endpoints.deleteRowFilter, async (ctx) => {
@@ -154,12 +143,7 @@ async function endMask(ctx: Context, id: string, tableId?: string): Promise<void
   if (found === null || (tableId !== undefined && found.table_id !== tableId)) throw notFound('column mask', id);
   if (!(await deletePolicy(ctx.db, { kind: 'column_mask', id, by: ctx.caller.id, now: ctx.now })))
     throw notFound('column mask', id);
-  const { table_id, column, expression, principal, group } = found;
-  await ctx.audit({
-    type: 'COLUMN_MASK_DELETED',
-    ...scopeOfPolicy(found),
-    detail: { column_mask_id: id, table_id, column, expression, principal, group },
-  });
+  await ctx.audit(maskDeleted(found));
 }
 
 const deleteMask = route(endpoints.deleteColumnMask, async (ctx) => {

@@ -11,6 +11,7 @@ export {
   listRowFilters,
   type PolicyLocation,
   type PolicyTarget,
+  revokePoliciesFor,
 } from './policies.ts';
 export { bindPolicy, clearBroken, markBroken, type PolicyKey, type StoredField } from './policy-state.ts';
 export {

@@ -137,6 +137,32 @@ export async function findColumnMask(client: Transaction, id: string): Promise<(
   return rows[0] ? { ...rows[0], ...columnMaskRecord(rows[0]) } : null;
 }
 
+/**
+ * Revokes the policies of a principal or group that is being deleted, which would bind nobody and look as if they bound a later one of
+ * the same name. The filters come first, as in a drop of their table: both lock the rows in the same order.
+ */
+export async function revokePoliciesFor(
+  client: Transaction,
+  { target, by, now }: { target: { principalId: string } | { groupId: string }; by: string; now: Date },
+): Promise<{ filters: (RowFilter & PolicyLocation)[]; masks: (ColumnMask & PolicyLocation)[] }> {
+  const of =
+    'principalId' in target
+      ? Prisma.sql`x.principal_id = ${target.principalId}::uuid`
+      : Prisma.sql`x.group_id = ${target.groupId}::uuid`;
+  const revoked = (kind: 'row_filters' | 'column_masks') =>
+    Prisma.sql`WITH x AS (UPDATE ${Prisma.raw(kind)} x SET ended_at = ${now}::timestamptz, ended_by = ${by}::uuid
+      WHERE ${of} AND x.ended_at IS NULL RETURNING *)`;
+  const rest = Prisma.sql`${POLICY_JOINS} JOIN environments e ON e.id = t.environment_id ORDER BY x.created_at, x.id`;
+  const filters = await client.$queryRaw<(Stored<RowFilter> & PolicyLocation)[]>`
+    ${revoked('row_filters')} SELECT ${POLICY_FIELDS}, x.predicate, ${LOCATION_COLUMNS} FROM x ${rest}`;
+  const masks = await client.$queryRaw<(Stored<ColumnMask> & PolicyLocation)[]>`
+    ${revoked('column_masks')} SELECT ${POLICY_FIELDS}, x.column, x.expression, ${LOCATION_COLUMNS} FROM x ${rest}`;
+  return {
+    filters: filters.map((row) => ({ ...row, ...rowFilterRecord(row) })),
+    masks: masks.map((row) => ({ ...row, ...columnMaskRecord(row) })),
+  };
+}
+
 /** Revokes a policy. Returns false if it was revoked already. */
 export async function deletePolicy(
   client: Transaction,
