@@ -151,6 +151,14 @@ describe('a table with a retention', () => {
     await put(403, { days: 19 }, writer);
     await put(403, { never: true }, dropper);
     await put(200, { never: true }, writer);
+    // The error for a reader names the permission that the change needs; for others it can't depend on the rule.
+    const reader = await w.person('reader');
+    await grant('reader', 'READ_TABLE');
+    const remedy = async (body: unknown, token: string) => (await put(403, body, token)).remedy;
+    expect(await remedy({ days: 5 }, reader)).toContain('--action DROP_TABLE');
+    expect(await remedy({ never: true }, reader)).toContain('--action WRITE_TABLE');
+    expect(await remedy({ days: 0 }, reader)).toContain('--action WRITE_TABLE');
+    expect(await remedy({ days: 5 }, await w.person('outsider'))).toContain('--action WRITE_TABLE');
     const nobody = await w.person('nobody-here');
     await put(403, { days: 5 }, nobody);
     await w.call(200, 'PATCH', at('rights'), { owner: 'nobody-here' });
