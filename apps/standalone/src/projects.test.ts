@@ -378,6 +378,24 @@ test('undeploy removes the jobs but not the tables', async () => {
   expect(await s.events('UNDEPLOYED')).toMatchObject([{ detail: { repository: 'shop' } }]);
 });
 
+test('a repository deployed in a deleted environment is in use, and the error says how to free it', async () => {
+  await s.client.environments.create('left');
+  await s.client.repositories.create({ name: 'small' });
+  const to = { env: 'left', repository: 'small', folder: s.folder };
+  const small = { 'svc.yaml': 'name: small\n', 'assets/a/one.sql': 'SELECT 1 AS id' };
+  expect(await deployFiles(s.client, to, small)).toMatchObject({ status: 'succeeded' });
+  const removed = () =>
+    s.client.repositories.delete('small').catch((error: { code: string; message: string }) => error);
+  expect(await removed()).toMatchObject({ code: 'in-use', message: expect.stringContaining('Undeploy it first') });
+  await s.client.environments.delete('left');
+  expect(await removed()).toMatchObject({
+    code: 'in-use',
+    message: expect.stringMatching(/deleted environment left\..*svc env restore left.*svc env delete left --purge/),
+  });
+  await s.client.environments.delete('left', { purge: true });
+  expect(await removed()).toMatchObject({ code: 'in-use', message: expect.stringContaining('next clean-up') });
+});
+
 test('an environment deleted and restored has its tables again at once, its views with the next run', async () => {
   await s.client.environments.create('again');
   expect(await deploy({}, 'again')).toMatchObject({ status: 'succeeded' });

@@ -81,11 +81,22 @@ export async function removeRepository(
   const live = await client.$queryRaw<{ id: string }[]>`
     SELECT id FROM repositories WHERE id = ${id}::uuid AND deleted_at IS NULL FOR UPDATE`;
   if (live.length === 0) throw new ApiError('not-found', `There is no repository ${name}. It was removed just now.`);
-  const rows = await client.$queryRaw<{ environment: string }[]>`
-    SELECT e.name AS environment FROM deployments d JOIN environments e ON e.id = d.environment_id
-    WHERE d.repository_id = ${id}::uuid AND d.ended_at IS NULL ORDER BY e.name LIMIT 1`;
+  const rows = await client.$queryRaw<{ environment: string; deleted: boolean; purge_requested: boolean }[]>`
+    SELECT e.name AS environment, e.deleted_at IS NOT NULL AS deleted, e.purge_requested
+    FROM deployments d JOIN environments e ON e.id = d.environment_id
+    WHERE d.repository_id = ${id}::uuid AND d.ended_at IS NULL ORDER BY e.deleted_at NULLS FIRST, e.name LIMIT 1`;
   if (rows[0]) {
-    const { environment } = rows[0];
+    const { environment, deleted, purge_requested } = rows[0];
+    // Nothing can be undeployed there.
+    if (deleted)
+      throw new ApiError(
+        'in-use',
+        `The repository ${name} is deployed in the deleted environment ${environment}. ${
+          purge_requested
+            ? 'Remove it after the next clean-up, which frees it.'
+            : `Restore the environment (svc env restore ${environment}) and undeploy it there, or delete the environment for good (svc env delete ${environment} --purge).`
+        }`,
+      );
     throw new ApiError(
       'in-use',
       `The repository ${name} is deployed in environment ${environment}. Undeploy it first.`,
