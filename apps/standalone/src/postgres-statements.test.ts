@@ -286,8 +286,11 @@ test('set_config changes a setting like SET, or fails like it (POSTGRES-15)', as
 });
 
 test.each([
-  ['DROP TABLE shop.orders', /svc table drop/],
-  ['LISTEN x', /svc audit/],
+  ['DROP TABLE shop.orders', /svc table delete,/],
+  ['GRANT SELECT ON shop.orders TO ann', /svc grant create\./],
+  ['REVOKE SELECT ON shop.orders FROM ann', /svc grant revoke\./],
+  ["COMMENT ON TABLE shop.orders IS 'x'", /svc table update\./],
+  ['LISTEN x', /svc audit list/],
   ['EXPLAIN ANALYZE SELECT 1', /ANALYZE/],
   ['CREATE VIEW shop.v AS SELECT 1', /INSERT/],
   ['LOCK TABLE shop.orders', /locks/],
