@@ -178,14 +178,18 @@ test('a name has one spelling (TABLE-2)', async () => {
 });
 
 test('a result shows to its submitter alone, and no grant is offered that would not open it (QUERY-1)', async () => {
+  const { id } = (await create('/api/v1/environments/dev/queries', { sql: 'SELECT 1' })).body;
+  const path = `/api/v1/environments/dev/queries/${id}`;
+  for (const one of [path, '/api/v1/environments/dev/queries/019e0000-0000-7000-8000-000000000000']) {
+    const { status, body } = await server.call('GET', `${one}/results`, { token: bob });
+    expect([status, body.remedy, body.detail]).toEqual([403, undefined, expect.stringContaining('only the submitter')]);
+  }
   await create('/api/v1/grants', {
     kind: 'ENVIRONMENT',
     principal: 'bob',
     action: 'MANAGE_ENVIRONMENT',
     environment: 'dev',
   });
-  const { id } = (await create('/api/v1/environments/dev/queries', { sql: 'SELECT 1' })).body;
-  const path = `/api/v1/environments/dev/queries/${id}`;
   expect((await server.call('GET', path, { token: bob })).status).toBe(200);
   const response = await server.call('GET', `${path}/results`, { token: bob });
   expect([response.status, response.body.remedy]).toEqual([403, undefined]);

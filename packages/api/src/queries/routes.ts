@@ -205,27 +205,32 @@ const list = route(endpoints.list, async (ctx) => {
 
 const NOT_SUBMITTER = 'only the submitter can read the result of a query';
 
+/** Names no action, since no grant helps. */
+const notSubmitter = ({ target, caller }: Pick<Context, 'target' | 'caller'>) =>
+  new AccessDeniedError(
+    { action: null, object: target, reason: NOT_SUBMITTER },
+    {
+      detail: `${caller.name} may not read this result: ${NOT_SUBMITTER}. No grant opens it; submit the query yourself: svc sql`,
+    },
+  );
+
 /** The query of the path. Callers without permission to see it can't learn whether it exists. */
 async function load(ctx: Context<{ id: string }>, submitterOnly = false): Promise<StoredQuery> {
   const row = isUuid(ctx.params.id) ? await findQuery(ctx.db, ctx.params.id) : null;
   const here = row !== null && row.environment_id === ctx.object.environment?.id ? row : null;
   const own = here?.submitter_id === ctx.caller.id && isVisibleToToken(ctx, here);
   const manages = ctx.decide('MANAGE_ENVIRONMENT').allowed;
-  if (!own && !manages)
+  if (!own && !manages) {
+    if (submitterOnly) throw notSubmitter(ctx);
     throw ctx.denied(
       'MANAGE_ENVIRONMENT',
       ctx.target,
       'only its submitter and administrators of the environment can see it',
     );
+  }
   requireExisting(ctx);
   if (here === null) throw notFound('query', ctx.params.id);
-  if (!own && submitterOnly)
-    throw new AccessDeniedError(
-      { action: null, object: ctx.target, reason: NOT_SUBMITTER },
-      {
-        detail: `${ctx.caller.name} may not read this result: ${NOT_SUBMITTER}. No grant opens it; submit the query yourself: svc sql`,
-      },
-    );
+  if (!own && submitterOnly) throw notSubmitter(ctx);
   return here;
 }
 
