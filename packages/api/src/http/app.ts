@@ -5,8 +5,9 @@ import { ALL_ENDPOINTS, openApiDocument } from '@svc/core/routes';
 import express, { type Express, type RequestHandler } from 'express';
 import { consoleFolder, readConsole } from '../console/index.ts';
 import type { ApiDeps } from './deps.ts';
-import { handler } from './pipeline.ts';
+import { EMPTY, handler } from './pipeline.ts';
 import { clientAddress, networkOf } from './request/client-address.ts';
+import { parseInput, rawQuery } from './request/input.ts';
 import { requestId } from './request/request-id.ts';
 import { sessionOf } from './request/session-request.ts';
 import { problemHandler } from './response/problem-response.ts';
@@ -84,7 +85,7 @@ function api(deps: ApiDeps, routes: readonly Route[], publicRoutes: readonly Pub
   const byId = new Map(routes.map((route) => [route.endpoint.id, route]));
   const tree = new RouteTree<Mounted>();
   for (const { endpoint, handle } of publicRoutes)
-    tree.add(endpoint.method, endpoint.path, { path: endpoint.path, handle: limited(deps, handle) });
+    tree.add(endpoint.method, endpoint.path, { path: endpoint.path, handle: limited(deps, withoutQuery(handle)) });
   for (const endpoint of ALL_ENDPOINTS.filter(({ needs }) => needs.kind !== 'public')) {
     const route = byId.get(endpoint.id);
     if (route === undefined) throw new Error(`the route table has ${endpoint.id}, but nothing handles it`);
@@ -99,6 +100,14 @@ function api(deps: ApiDeps, routes: readonly Route[], publicRoutes: readonly Pub
 function limited({ anonymousLimiter, clock }: ApiDeps, handle: RequestHandler): RequestHandler {
   return (req, res, next) => {
     anonymousLimiter.consume(networkOf(clientAddress(req)), clock());
+    return handle(req, res, next);
+  };
+}
+
+/** No public route has query parameters. */
+function withoutQuery(handle: RequestHandler): RequestHandler {
+  return (req, res, next) => {
+    parseInput(EMPTY, rawQuery(req.url), 'query');
     return handle(req, res, next);
   };
 }

@@ -56,6 +56,16 @@ describe('a body', () => {
   });
 });
 
+test.each([
+  ['POST', '/api/v1/sign-in', { name: 'eve', password: 'wrong' }],
+  ['POST', '/api/v1/session', { name: 'eve', password: 'wrong' }],
+  ['POST', '/api/v1/token-exchange', { subject_token: 'x' }],
+  ['GET', '/api/v1/sign-in', undefined],
+] as const)('an unknown parameter of %s %s, which needs no credential, is 422, too', async (method, path, body) => {
+  const response = await server.call(method, `${path}?zzz=1`, { token: null, ...(body && { body }) });
+  expect([response.status, response.body.errors]).toEqual([422, [{ parameter: 'zzz', message: 'unknown parameter' }]]);
+});
+
 test('an invalid field name is reported in plain language', async () => {
   await server.call('POST', '/api/v1/environments', { body: { name: 'dev' } });
   await server.call('POST', '/api/v1/environments/dev/namespaces', { body: { path: 'n' } });

@@ -23,7 +23,8 @@ import { requestIdOf } from './request/request-id.ts';
 import { PROBLEM_TYPE, problemBody } from './response/problem-response.ts';
 import { PageResponse, type Received, type Route, StatusResponse, StreamResponse } from './route.ts';
 
-const EMPTY = z.strictObject({});
+/** What a route without query parameters accepts. */
+export const EMPTY = z.strictObject({});
 const CHANGES = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 
 /**
