@@ -270,6 +270,21 @@ describe('the same request with its key', () => {
     expect(uuids[0]).toBe(uuids[1]);
   });
 
+  test('deletes once, and a repeated deletion succeeds, too', async () => {
+    await server.makeTable('s', 'dropped_once');
+    await server.send('POST', '/namespaces', { body: { namespace: ['once'] } });
+    for (const path of ['/namespaces/s/tables/dropped_once', '/namespaces/once']) {
+      const drop = (key: string) => server.send('DELETE', path, { headers: { 'Idempotency-Key': key } });
+      expect([(await drop(`${KEY}d`)).status, (await drop(`${KEY}d`)).status]).toEqual([204, 204]);
+      expect((await drop(`${KEY}e`)).status).toBe(404);
+      expect((await drop(`${KEY}d`)).status).toBe(204);
+    }
+    await server.makeTable('s', 'dropped_once');
+    const again = { headers: { 'Idempotency-Key': `${KEY}d` } };
+    expect((await server.send('DELETE', '/namespaces/s/tables/dropped_once', again)).status).toBe(204);
+    expect((await server.send('GET', '/namespaces/s/tables/dropped_once')).status).toBe(200);
+  });
+
   test('meets the same refusal', async () => {
     const body = { namespace: ['s'] };
     const [one, two] = [await repeat('/namespaces', body, `${KEY}n`), await repeat('/namespaces', body, `${KEY}n`)];

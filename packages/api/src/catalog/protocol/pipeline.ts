@@ -42,9 +42,34 @@ export function catalogHandler(deps: ApiDeps, route: CatalogRoute): RequestHandl
 }
 
 async function respond(ctx: CatalogContext, route: CatalogRoute, guarded: Guarded): Promise<CatalogResponse> {
-  authorize(ctx as Context, guarded);
-  await route.authorize?.(ctx);
+  try {
+    authorize(ctx as Context, guarded);
+    await route.authorize?.(ctx);
+  } catch (error) {
+    const replayed = await replayDeletion(ctx, route, error);
+    if (replayed !== null) return replayed;
+    throw error;
+  }
   return isChange(route.endpoint.method) ? runChange(ctx, route) : route.handle(ctx as never);
+}
+
+/**
+ * What a repeated deletion receives, whose object is missing because the first request deleted it; null if there was no first request
+ * with this Idempotency-Key. Callers without permission don't get here: their error isn't that the object is missing.
+ */
+async function replayDeletion(bare: CatalogContext, route: CatalogRoute, error: unknown) {
+  const isMissing = error instanceof ApiError && error.status === 404;
+  if (bare.req.method !== 'DELETE' || !isMissing || bare.req.get('idempotency-key') === undefined) return null;
+  const { ctx, raw, key } = await readInput(bare, route);
+  const notDone = () => Promise.reject(error);
+  try {
+    return await inTransaction(ctx.deps.db, async (tx: Transaction) => {
+      ctx.db = tx;
+      return respondOnce(ctx, route, { key: key!, raw }, notDone);
+    });
+  } finally {
+    ctx.db = ctx.deps.db.prisma;
+  }
 }
 
 /** Rewords errors about missing objects in the terms that engines expect. */
