@@ -7,7 +7,7 @@ const source = new URL('../../packages/sdk-python/src/svc/_aio/', import.meta.ur
 const REPLACEMENTS = [
   [/\basync (def|with|for)\b/g, '$1'],
   [/\bawait /g, ''],
-  [/\bAsync(Iterator|Client|Transport|BaseTransport|Result|Relation)\b/g, (_, name) => name],
+  [/\bAsync(Iterator|Client|Connections|Transport|BaseTransport|Result|Relation)\b/g, (_, name) => name],
   [/\bAwaitable\[(\w+)\]/g, '$1'],
   [/\basynccontextmanager\b/g, 'contextmanager'],
   [/\b__aenter__\b/g, '__enter__'],

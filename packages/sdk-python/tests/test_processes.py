@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import asyncio
 import copy
 import os
 import pickle
@@ -9,6 +10,7 @@ from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
+from service import Answer, Request, Service
 
 import svc
 
@@ -61,6 +63,57 @@ def test_a_forked_process_has_its_own_connections() -> None:
     before, of_child, after = ports
     assert of_child != before
     assert after == before
+
+
+def test_an_asynchronous_client_works_in_several_event_loops() -> None:
+    with persistent_service() as (url, ports):
+        client = svc.AsyncClient(url, "t")
+
+        async def twice() -> None:
+            for _ in range(2):
+                await client.workers()
+
+        asyncio.run(twice())
+        asyncio.run(twice())
+        first, again, *others = ports
+        assert first == again
+        assert others[0] == others[1] != first
+
+        # Each of two loops that run at once has its own.
+        ready = threading.Barrier(2)
+
+        async def concurrently() -> None:
+            for _ in range(3):
+                await client.workers()
+                ready.wait(timeout=30)
+
+        threads = [threading.Thread(target=asyncio.run, args=[concurrently()]) for _ in range(2)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert len(ports) == 10
+        assert len(set(ports[4:])) == 2
+
+        asyncio.run(client.aclose())
+        with pytest.raises(RuntimeError, match="closed"):
+            asyncio.run(client.workers())
+
+
+def test_a_workload_identity_works_in_several_event_loops(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SVC_ID_TOKEN", "t")
+
+    def answer(request: Request) -> Answer:
+        return Answer({"access_token": "a", "expires_in": 0} if request.method == "POST" else [])
+
+    with Service(answer) as service:
+        client = svc.AsyncClient(service.url)
+
+        async def both() -> None:
+            await asyncio.gather(client.workers(), client.workers())
+
+        asyncio.run(both())
+        asyncio.run(both())
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import uuid
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
@@ -12,6 +11,7 @@ from typing import Any
 import httpx
 
 from svc._answers import mended_later, parsed, pause_before, refusal
+from svc._connections import AsyncConnections
 from svc._errors import NotSignedIn, Unavailable
 from svc._requests import Parameters, connection, present, require_encryption, trace
 from svc._workload import WorkloadAuth, has_workload_identity
@@ -36,8 +36,8 @@ class AsyncTransport:
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
         self.url = url
-        auth = WorkloadAuth(url) if not token and has_workload_identity() else None
-        if not token and auth is None:
+        is_workload = not token and has_workload_identity()
+        if not token and not is_workload:
             raise NotSignedIn("no token: set SVC_TOKEN, pass token= or run svc login", status=401, code="not-signed-in")
         signed = {"Authorization": f"Bearer {token}"} if token else {}
         self._sleep = sleep
@@ -50,32 +50,24 @@ class AsyncTransport:
             return httpx.AsyncClient(
                 base_url=self.url,
                 headers={**signed, "User-Agent": "svc-python", **trace()},
-                auth=auth,
+                auth=WorkloadAuth(url) if is_workload else None,
                 timeout=timeout,
                 follow_redirects=False,
                 transport=transport,
                 **connection(url),
             )
 
-        self._connect = connect
-        # A transport of the caller has no connections of its own here.
-        self._is_own = transport is None
-        self._client = connect()
-        self._process = os.getpid()
+        self._connections = AsyncConnections(connect, is_shared=transport is not None)
 
     @property
     def _http(self) -> httpx.AsyncClient:
-        """The connections of this process. After a fork, those of the parent would carry responses to the parent."""
-        if self._is_own and self._process != os.getpid():
-            self._client = self._connect()
-            self._process = os.getpid()
-        return self._client
+        return self._connections.http
 
     def __repr__(self) -> str:
         return f"<svc transport to {self.url}>"
 
     async def aclose(self) -> None:
-        await self._http.aclose()
+        await self._connections.aclose()
 
     async def get(self, path: str, parameters: Parameters | None = None) -> Any:
         return parsed(await self._send("GET", path, parameters))

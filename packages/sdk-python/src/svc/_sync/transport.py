@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import time
-import os
 import uuid
 from collections.abc import Iterator, Callable
 from contextlib import contextmanager
@@ -13,6 +12,7 @@ from typing import Any
 import httpx
 
 from svc._answers import mended_later, parsed, pause_before, refusal
+from svc._connections import Connections
 from svc._errors import NotSignedIn, Unavailable
 from svc._requests import Parameters, connection, present, require_encryption, trace
 from svc._workload import WorkloadAuth, has_workload_identity
@@ -37,8 +37,8 @@ class Transport:
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
         self.url = url
-        auth = WorkloadAuth(url) if not token and has_workload_identity() else None
-        if not token and auth is None:
+        is_workload = not token and has_workload_identity()
+        if not token and not is_workload:
             raise NotSignedIn("no token: set SVC_TOKEN, pass token= or run svc login", status=401, code="not-signed-in")
         signed = {"Authorization": f"Bearer {token}"} if token else {}
         self._sleep = sleep
@@ -51,32 +51,24 @@ class Transport:
             return httpx.Client(
                 base_url=self.url,
                 headers={**signed, "User-Agent": "svc-python", **trace()},
-                auth=auth,
+                auth=WorkloadAuth(url) if is_workload else None,
                 timeout=timeout,
                 follow_redirects=False,
                 transport=transport,
                 **connection(url),
             )
 
-        self._connect = connect
-        # A transport of the caller has no connections of its own here.
-        self._is_own = transport is None
-        self._client = connect()
-        self._process = os.getpid()
+        self._connections = Connections(connect, is_shared=transport is not None)
 
     @property
     def _http(self) -> httpx.Client:
-        """The connections of this process. After a fork, those of the parent would carry responses to the parent."""
-        if self._is_own and self._process != os.getpid():
-            self._client = self._connect()
-            self._process = os.getpid()
-        return self._client
+        return self._connections.http
 
     def __repr__(self) -> str:
         return f"<svc transport to {self.url}>"
 
     def close(self) -> None:
-        self._http.close()
+        self._connections.close()
 
     def get(self, path: str, parameters: Parameters | None = None) -> Any:
         return parsed(self._send("GET", path, parameters))
