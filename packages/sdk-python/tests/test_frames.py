@@ -16,7 +16,7 @@ import pandas
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from service import Answer, Request, Service
+from service import Answer, Request, Service, problem
 
 import svc
 from svc._display import as_html, as_text, changes
@@ -664,3 +664,33 @@ def test_the_magic_sends_variables_as_parameters(monkeypatch: pytest.MonkeyPatch
         with pytest.raises(svc.SvcError, match="there is no variable city"):
             magic("SELECT $city")
     assert os.environ["SVC_ENV"] == "dev"
+
+
+@pytest.mark.parametrize("exists", [False, True])
+@pytest.mark.parametrize("snapshots", [[], [{"snapshot_id": "1"}]])
+@pytest.mark.parametrize("refused_by", ["response", "record"])
+def test_a_table_that_was_created_for_refused_rows_is_dropped(
+    exists: bool, snapshots: list[dict[str, str]], refused_by: str
+) -> None:
+    table = {"id": "t1", "name": "x", "namespace": "lab", "kind": "managed", "columns": []}
+    write = {"id": "w1", "table": "lab.x", "status": "FAILED", "mode": "append"}
+
+    def answer(request: Request) -> Answer:
+        last = request.path.rpartition("/")[2]
+        if (request.method, last) == ("POST", "tables"):
+            return problem(409, "already-exists", "it exists") if exists else Answer(table, 201)
+        if (request.method, last) == ("POST", "writes"):
+            return problem(422, "invalid-input", "no key") if refused_by == "response" else Answer(write, 201)
+        if last == "w1":
+            return Answer({**write, "error": {"code": "invalid-file", "detail": "no key"}})
+        if last == "snapshots":
+            return Answer(snapshots)
+        return Answer({**table, "dropped_at": "2026-01-01T00:00:00Z"})
+
+    with Service(answer) as service, svc.Client(service.url, "t", env="dev") as client:
+        with pytest.raises(svc.SvcError, match="no key"):
+            client.write("lab.x", [{"a": 1}], create=True, break_glass="why")
+        dropped = [request for request in service.requests if request.method == "DELETE"]
+    is_dropped = not exists and not snapshots
+    assert [request.path.rpartition("/")[2] for request in dropped] == (["x"] if is_dropped else [])
+    assert all(request.headers["Svc-Break-Glass"] == "why" for request in dropped)

@@ -197,8 +197,9 @@ class AsyncClient:
         ``frame`` is a pandas or polars DataFrame, an Arrow table or reader, or an iterable of dictionaries. ``mode`` is
         ``append``, ``replace`` or ``merge``, which updates the rows with the same values in the ``key`` columns (by
         default the identifier fields of the table) and appends the others. With ``create=True``, a table that doesn't
-        exist is created with the columns of the frame. Either all rows are written or none. Raises ValueError for a
-        frame that can't be stored, and WorkFailed if its rows don't fit the table.
+        exist is created with the columns of the frame, and dropped again if the rows are refused. Either all rows are
+        written or none. Raises ValueError for a frame that can't be stored, and WorkFailed if its rows don't fit the
+        table.
         """
         return await write_frame(
             self,
