@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from service import Answer, Service
 
 import svc
 
@@ -51,3 +52,15 @@ def test_a_download_that_breaks_leaves_files_as_they_were(
         assert sorted((one.name, one.read_text()) for one in tmp_path.iterdir()) == (
             [("rows.part", "mine")] if before is None else [("rows", before), ("rows.part", "mine")]
         )
+
+
+@pytest.mark.parametrize("download", DOWNLOADS)
+def test_a_page_of_a_proxy_is_not_a_download(download: Callable[[svc.Client, Path], None], tmp_path: Path) -> None:
+    page = Answer(b"<html>Sign in</html>", headers={"Content-Type": "text/html; charset=utf-8"})
+    with Service(lambda _: page) as service, svc.Client(service.url, "t") as client:
+        with pytest.raises(svc.Unavailable, match="is an HTML page, so it isn't from the service") as caught:
+            download(client, tmp_path / "rows")
+        with pytest.raises(svc.Unavailable, match="HTML page"):
+            list(client.queries.stream("dev", "q1", format="csv"))
+    assert caught.value.code == "not-the-service"
+    assert list(tmp_path.iterdir()) == []

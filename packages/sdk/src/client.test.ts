@@ -418,6 +418,13 @@ describe('errors', () => {
     expect((await failure(client.environments.list())).code).toBe('not-the-service');
   });
 
+  test('an HTML page of a proxy is not a download', async () => {
+    const { client } = await clientOf(() => ({ body: '<html>', headers: { 'content-type': 'text/html' } }));
+    const page = { code: 'not-the-service', name: 'ConnectionError', status: 200 };
+    expect(await failure(client.queries.download('dev', 'q1', 'csv'))).toMatchObject(page);
+    expect(await failure(client.tables.download('dev', 'a.model'))).toMatchObject(page);
+  });
+
   test.each([
     ['no body', ''],
     ['an object instead of a list', {}],

@@ -130,7 +130,7 @@ export class Requester {
 
   /** Streams the response. Throws a ConnectionError if it breaks off. */
   async stream<N extends RouteName>(name: N, options: RequestOptions<N>): Promise<AsyncIterable<Uint8Array>> {
-    return (await this.#open(this.#prepare(name, options))).body;
+    return (await this.#open(this.#prepare(name, options), true)).body;
   }
 
   /** Sends a request to a path outside the route table, with the token. @throws TypeError for a path that isn't one */
@@ -150,9 +150,15 @@ export class Requester {
     });
   }
 
-  #open(request: Prepared): Promise<PathAnswer> {
+  #open(request: Prepared, refusesPages = false): Promise<PathAnswer> {
     return this.#repeat(request, async (limit) => {
-      const { status, headers, body } = await this.#send(request, limit);
+      const answer = await this.#send(request, limit);
+      const { status, headers, body } = answer;
+      // A page of a proxy or of a sign-in form: no route of the service returns HTML.
+      if (refusesPages && headers.get('content-type')?.toLowerCase().startsWith('text/html')) {
+        await answer.text();
+        throw this.#notTheService('is an HTML page', status);
+      }
       limit.stop();
       return { status, next_cursor: headers.get('x-next-cursor'), body: this.#pieces(body, request.signal, limit) };
     });

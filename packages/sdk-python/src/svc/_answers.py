@@ -66,11 +66,21 @@ def parsed(response: httpx.Response) -> Any:
     try:
         return response.json()
     except ValueError:
-        raise Unavailable(
-            f"The response from {response.url} isn't JSON, so it isn't from the service. Check the address.",
-            status=response.status_code,
-            code="not-the-service",
-        ) from None
+        raise _not_the_service(response, "isn't JSON") from None
+
+
+def require_service(response: httpx.Response) -> None:
+    """Raises Unavailable for a page of a proxy or of a sign-in form: no route of the service returns HTML."""
+    if response.headers.get("Content-Type", "").lower().startswith("text/html"):
+        raise _not_the_service(response, "is an HTML page")
+
+
+def _not_the_service(response: httpx.Response, reason: str) -> Unavailable:
+    return Unavailable(
+        f"The response from {response.url} {reason}, so it isn't from the service. Check the address.",
+        status=response.status_code,
+        code="not-the-service",
+    )
 
 
 class _Work(Protocol):

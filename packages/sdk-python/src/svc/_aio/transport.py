@@ -10,7 +10,7 @@ from typing import Any
 
 import httpx
 
-from svc._answers import mended_later, parsed, pause_before, refusal
+from svc._answers import mended_later, parsed, pause_before, refusal, require_service
 from svc._connections import AsyncConnections
 from svc._errors import NotSignedIn, Unavailable
 from svc._requests import Parameters, connection, present, require_encryption, trace
@@ -160,6 +160,7 @@ class AsyncTransport:
                 if response.status_code >= 300:
                     await response.aread()
                     raise refusal(response)
+                require_service(response)
                 yield response
         except httpx.ReadTimeout:
             raise Unavailable(f"{self.url} has sent nothing for {max_quiet} s: the connection is lost") from None

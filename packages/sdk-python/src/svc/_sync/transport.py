@@ -11,7 +11,7 @@ from typing import Any
 
 import httpx
 
-from svc._answers import mended_later, parsed, pause_before, refusal
+from svc._answers import mended_later, parsed, pause_before, refusal, require_service
 from svc._connections import Connections
 from svc._errors import NotSignedIn, Unavailable
 from svc._requests import Parameters, connection, present, require_encryption, trace
@@ -161,6 +161,7 @@ class Transport:
                 if response.status_code >= 300:
                     response.read()
                     raise refusal(response)
+                require_service(response)
                 yield response
         except httpx.ReadTimeout:
             raise Unavailable(f"{self.url} has sent nothing for {max_quiet} s: the connection is lost") from None
