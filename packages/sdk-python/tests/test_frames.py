@@ -547,6 +547,16 @@ def test_integers_and_booleans_with_nulls_keep_their_type() -> None:
             "column d has values of the types timestamp and timestamptz; use one type",
         ),
         (pandas.DataFrame({"d": [pandas.Timestamp(1), None]}, dtype=object), r"column d has a wrong .*\.round\('us'\)"),
+        (pandas.DataFrame({"t": [[ZONED_TIME]]}), "column t has a wrong value: a time with a time zone"),
+        (pandas.DataFrame({"t": [{"a": [1, ZONED_TIME]}]}), "column t has a wrong value: a time with a time zone"),
+        (
+            pandas.DataFrame({"t": [numpy.array([ZONED_TIME], object)]}),
+            "column t has a wrong value: a time with a time zone",
+        ),
+        (
+            pandas.DataFrame({"d": [[datetime.date(2026, 1, 2)], [datetime.datetime(2026, 1, 2, 3)]]}),
+            "column d has values of the types date and timestamp; use one type",
+        ),
         ([{"t": ZONED_TIME}], "column t has a wrong value in row 1: a time with a time zone"),
         ([{"n": numpy.array([5])}], "column n holds a ndarray in row 1"),
         (pandas.DataFrame([[1, 2]], columns=["a", "a"]), "two columns named 'a'; rename one"),

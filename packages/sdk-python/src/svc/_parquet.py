@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import datetime
+import decimal
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -108,6 +109,7 @@ def _from_pandas(frame: Any) -> Any:
 
 #: Columns of Python objects without dates and times, as pandas names them.
 _TIMELESS = {"string", "bytes", "boolean", "integer", "floating", "mixed-integer-float", "decimal", "complex", "empty"}
+_TIMELESS_TYPES = {str, bytes, bool, int, float, decimal.Decimal, type(None)}
 
 
 def _require_exact_times(column: Any, name: str) -> None:
@@ -116,18 +118,34 @@ def _require_exact_times(column: Any, name: str) -> None:
 
     if pandas.api.types.infer_dtype(column, skipna=True) in _TIMELESS:
         return
-    found: dict[str, None] = {}
+    found: dict[tuple[str, ...], dict[str, None]] = {}
     for value in column:
         try:
-            value = python_value(value)
+            _find_times(value, (), found)
         except ValueError as error:
             raise BadResult(f"column {name} has a wrong value: {error}") from error
-        if isinstance(value, datetime.datetime):
-            found["timestamp" if value.tzinfo is None else "timestamptz"] = None
-        elif isinstance(value, datetime.date):
-            found["date"] = None
-    if len(found) > 1:
-        raise BadResult(f"column {name} has values of the types {' and '.join(found)}; use one type")
+    for types in found.values():
+        if len(types) > 1:
+            raise BadResult(f"column {name} has values of the types {' and '.join(types)}; use one type")
+
+
+def _find_times(value: Any, path: tuple[str, ...], found: dict[tuple[str, ...], dict[str, None]]) -> None:
+    """Adds the types of dates and times in a value, also inside of lists and dictionaries."""
+    if isinstance(value, Mapping):
+        for key, item in value.items():
+            _find_times(item, (*path, str(key)), found)
+        return
+    is_array = getattr(getattr(value, "dtype", None), "kind", None) == "O" and value.ndim > 0
+    if is_array or isinstance(value, (list, tuple, set, frozenset)):
+        if not _TIMELESS_TYPES.issuperset(map(type, value)):
+            for item in value:
+                _find_times(item, (*path, "[]"), found)
+        return
+    value = python_value(value)
+    if isinstance(value, datetime.datetime):
+        found.setdefault(path, {})["timestamp" if value.tzinfo is None else "timestamptz"] = None
+    elif isinstance(value, datetime.date):
+        found.setdefault(path, {})["date"] = None
 
 
 def _large(frame: Any) -> Iterator[str]:
