@@ -32,6 +32,15 @@ def service_that(interrupts: Callable[[Request], None], at: str) -> Service:
     return Service(answer)
 
 
+def submissions(service: Service) -> list[tuple[object, ...]]:
+    """What the service compares if an idempotency key is used again: everything but ``wait``."""
+    return [
+        (request.headers["Idempotency-Key"], request.body, {**request.query, "wait": None})
+        for request in service.requests
+        if request.path.endswith("/queries")
+    ]
+
+
 def cancels(service: Service) -> list[str]:
     return [request.path for request in service.requests if request.path.endswith("/cancel")]
 
@@ -39,21 +48,29 @@ def cancels(service: Service) -> list[str]:
 CANCELLED = ["/api/v1/environments/dev/queries/q1/cancel"]
 
 
+CALLS: list[Callable[[svc.Client], object]] = [
+    lambda client: client.queries.run("dev", SQL),
+    lambda client: client.sql(SQL),
+]
+
+
 @pytest.mark.parametrize("at", ["POST queries", "GET q1"])
-def test_ctrl_c_cancels_the_query_of_the_blocking_client(at: str) -> None:
+@pytest.mark.parametrize("call", CALLS)
+def test_ctrl_c_cancels_the_query_of_the_blocking_client(call: Callable[[svc.Client], object], at: str) -> None:
     """Proves SDK-6."""
     with service_that(lambda _: os.kill(os.getpid(), signal.SIGINT), at) as service:
-        with svc.Client(service.url, "svc_pat_x") as client:
+        with svc.Client(service.url, "svc_pat_x", env="dev") as client:
             with pytest.raises(KeyboardInterrupt):
-                client.queries.run("dev", SQL)
+                call(client)
         assert cancels(service) == CANCELLED
-        submitted = [request for request in service.requests if request.path.endswith("/queries")]
-        assert len({request.headers["Idempotency-Key"] for request in submitted}) == 1
-        assert all(request.body == {"sql": SQL} for request in submitted)
+        first, *others = submissions(service)
+        assert others == ([first] if at == "POST queries" else [])
+        # An interrupted caller doesn't wait for the query again.
+        assert all("wait" not in request.query for request in service.requests[1:] if request.method == "POST")
 
 
 @pytest.mark.parametrize("at", ["POST queries", "GET q1"])
-@pytest.mark.parametrize("form", ["run", "rows"])
+@pytest.mark.parametrize("form", ["run", "rows", "sql"])
 def test_a_cancelled_task_cancels_the_query_of_the_asynchronous_client(at: str, form: str) -> None:
     """Proves SDK-6."""
 
@@ -71,12 +88,16 @@ def test_a_cancelled_task_cancels_the_query_of_the_asynchronous_client(at: str, 
                 async def ask() -> object:
                     if form == "run":
                         return await client.queries.run("dev", SQL)
+                    if form == "sql":
+                        return await client.sql(SQL, env="dev")
                     return [row async for row in client.queries.rows("dev", SQL)]
 
                 task = asyncio.create_task(ask())
                 with pytest.raises(asyncio.CancelledError):
                     await task
             assert cancels(service) == CANCELLED
+            first, *others = submissions(service)
+            assert all(other == first for other in others)
 
     asyncio.run(main())
 

@@ -66,18 +66,21 @@ class Queries(GeneratedQueries):
         path = f"{environment_path(environment)}/queries"
         headers = {"Idempotency-Key": str(uuid.uuid4()), **more_headers}
         try:
-            answer = await self._transport.post(path, body, options, headers=headers)
+            return read(Query, await self._transport.post(path, body, options, headers=headers))
         except Exception:
             raise
         except BaseException:
-            await finish(self._take_back, path, body, headers)
+            await finish(self._take_back, path, body, options, headers)
             raise
-        return read(Query, answer)
 
-    async def _take_back(self, path: str, body: object, headers: dict[str, str]) -> None:
-        """Cancels what an interrupted request may have submitted, using the same idempotency key."""
+    async def _take_back(self, path: str, body: object, options: Parameters, headers: dict[str, str]) -> None:
+        """Cancels what an interrupted request may have submitted, using the same idempotency key and parameters.
+
+        Only ``wait`` may differ.
+        """
         with suppress(SvcError):
-            answer = await self._transport.post(path, body, headers=headers, timeout=GIVE_UP_SECONDS)
+            options = {**options, "wait": None}
+            answer = await self._transport.post(path, body, options, headers=headers, timeout=GIVE_UP_SECONDS)
             await self._give_up(f"{path}/{answer['id']}")
 
     async def _give_up(self, path: str) -> None:

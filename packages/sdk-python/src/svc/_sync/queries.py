@@ -67,18 +67,21 @@ class Queries(GeneratedQueries):
         path = f"{environment_path(environment)}/queries"
         headers = {"Idempotency-Key": str(uuid.uuid4()), **more_headers}
         try:
-            answer = self._transport.post(path, body, options, headers=headers)
+            return read(Query, self._transport.post(path, body, options, headers=headers))
         except Exception:
             raise
         except BaseException:
-            finish(self._take_back, path, body, headers)
+            finish(self._take_back, path, body, options, headers)
             raise
-        return read(Query, answer)
 
-    def _take_back(self, path: str, body: object, headers: dict[str, str]) -> None:
-        """Cancels what an interrupted request may have submitted, using the same idempotency key."""
+    def _take_back(self, path: str, body: object, options: Parameters, headers: dict[str, str]) -> None:
+        """Cancels what an interrupted request may have submitted, using the same idempotency key and parameters.
+
+        Only ``wait`` may differ.
+        """
         with suppress(SvcError):
-            answer = self._transport.post(path, body, headers=headers, timeout=GIVE_UP_SECONDS)
+            options = {**options, "wait": None}
+            answer = self._transport.post(path, body, options, headers=headers, timeout=GIVE_UP_SECONDS)
             self._give_up(f"{path}/{answer['id']}")
 
     def _give_up(self, path: str) -> None:
