@@ -364,6 +364,13 @@ describe('answers', () => {
     expect(seen).toEqual(['ä', 'b']);
   });
 
+  test.each(['{"line":"b', '<html>\n'])('a line of a log that is not JSON: %s', async (rest) => {
+    const { client } = await clientOf(() => ({ body: `{"line":"a"}\n${rest}` }));
+    const lines = client.runs.logs('dev', 'r');
+    expect((await lines.next()).value).toEqual({ line: 'a' });
+    expect(await failure(lines.next())).toMatchObject({ name: 'ConnectionError', code: 'not-the-service' });
+  });
+
   test('the head at the end of an export of the audit log is not an event', async () => {
     const head = { sequence: 2, mac: 'ab' };
     const lines = ['{"id":"a","sequence":1}', '{"id":"b","sequence":2}', JSON.stringify({ signed_head: head })];

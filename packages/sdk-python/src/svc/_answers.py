@@ -66,16 +66,17 @@ def parsed(response: httpx.Response) -> Any:
     try:
         return response.json()
     except ValueError:
-        raise _not_the_service(response, "isn't JSON") from None
+        raise not_the_service(response, "isn't JSON") from None
 
 
 def require_service(response: httpx.Response) -> None:
     """Raises Unavailable for a page of a proxy or of a sign-in form: no route of the service returns HTML."""
     if response.headers.get("Content-Type", "").lower().startswith("text/html"):
-        raise _not_the_service(response, "is an HTML page")
+        raise not_the_service(response, "is an HTML page")
 
 
-def _not_the_service(response: httpx.Response, reason: str) -> Unavailable:
+def not_the_service(response: httpx.Response, reason: str) -> Unavailable:
+    """The error for a response that a proxy or another program sent or changed."""
     return Unavailable(
         f"The response from {response.url} {reason}, so it isn't from the service. Check the address.",
         status=response.status_code,

@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from typing import Any
 
 from svc._aio.generated.audit import Audit as GeneratedAudit
+from svc._aio.lines import json_lines
 from svc._project_models import AuditEvent, AuditHead, AuditSignedHead, AuditVerification
 from svc._records import read
 from svc._requests import moment
@@ -47,10 +48,7 @@ class Audit(GeneratedAudit):
         """
         parameters = {"since": moment("since", since), "heads": None if on_head is None else "true"}
         async with self._transport.stream(f"{_EVENTS}/export", parameters) as response:
-            async for line in response.aiter_lines():
-                if not line:
-                    continue
-                fields = json.loads(line)
+            async for fields in json_lines(response):
                 if "signed_head" not in fields:
                     yield read(AuditEvent, fields)
                 elif on_head is not None:

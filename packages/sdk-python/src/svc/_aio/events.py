@@ -6,6 +6,7 @@ import json
 from collections.abc import AsyncIterator
 from dataclasses import replace
 
+from svc._aio.lines import lines
 from svc._aio.transport import AsyncTransport
 from svc._project_models import LiveEvent
 from svc._records import read
@@ -33,7 +34,7 @@ class Events:
         query = {"environment": environment}
         path = "/api/v1/events/stream"
         async with self._transport.stream(path, query, headers, max_quiet=MAX_QUIET_SECONDS) as response:
-            async for line in response.aiter_lines():
+            async for line in lines(response):
                 name, _, value = line.partition(": ")
                 if name == "id":
                     known = value

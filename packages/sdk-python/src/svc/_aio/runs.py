@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import AsyncIterator
 
 from svc._aio.generated.runs import Runs as GeneratedRuns
+from svc._aio.lines import json_lines
 from svc._project_models import LogLine
 from svc._records import read
 from svc._requests import environment_path, segment
@@ -18,6 +18,5 @@ class Runs(GeneratedRuns):
         """The lines of the log; ``follow`` streams them until the run finishes."""
         path = f"{environment_path(environment)}/runs/{segment(run_id)}/logs"
         async with self._transport.stream(path, {"follow": follow}) as response:
-            async for line in response.aiter_lines():
-                if line:
-                    yield read(LogLine, json.loads(line))
+            async for line in json_lines(response):
+                yield read(LogLine, line)

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Callable, Mapping
 from typing import Any
 
 from svc._sync.generated.audit import Audit as GeneratedAudit
+from svc._sync.lines import json_lines
 from svc._project_models import AuditEvent, AuditHead, AuditSignedHead, AuditVerification
 from svc._records import read
 from svc._requests import moment
@@ -48,10 +49,7 @@ class Audit(GeneratedAudit):
         """
         parameters = {"since": moment("since", since), "heads": None if on_head is None else "true"}
         with self._transport.stream(f"{_EVENTS}/export", parameters) as response:
-            for line in response.iter_lines():
-                if not line:
-                    continue
-                fields = json.loads(line)
+            for fields in json_lines(response):
                 if "signed_head" not in fields:
                     yield read(AuditEvent, fields)
                 elif on_head is not None:

@@ -7,6 +7,7 @@ import json
 from collections.abc import Iterator
 from dataclasses import replace
 
+from svc._sync.lines import lines
 from svc._sync.transport import Transport
 from svc._project_models import LiveEvent
 from svc._records import read
@@ -34,7 +35,7 @@ class Events:
         query = {"environment": environment}
         path = "/api/v1/events/stream"
         with self._transport.stream(path, query, headers, max_quiet=MAX_QUIET_SECONDS) as response:
-            for line in response.iter_lines():
+            for line in lines(response):
                 name, _, value = line.partition(": ")
                 if name == "id":
                     known = value

@@ -3,10 +3,10 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 
 from svc._sync.generated.runs import Runs as GeneratedRuns
+from svc._sync.lines import json_lines
 from svc._project_models import LogLine
 from svc._records import read
 from svc._requests import environment_path, segment
@@ -19,6 +19,5 @@ class Runs(GeneratedRuns):
         """The lines of the log; ``follow`` streams them until the run finishes."""
         path = f"{environment_path(environment)}/runs/{segment(run_id)}/logs"
         with self._transport.stream(path, {"follow": follow}) as response:
-            for line in response.iter_lines():
-                if line:
-                    yield read(LogLine, json.loads(line))
+            for line in json_lines(response):
+                yield read(LogLine, line)
