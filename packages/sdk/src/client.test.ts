@@ -1,3 +1,5 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { inspect } from 'node:util';
 import {
   BadRequest,
@@ -362,6 +364,25 @@ describe('answers', () => {
     const seen: unknown[] = [];
     for await (const { line } of client.runs.logs('dev', 'r')) seen.push(line);
     expect(seen).toEqual(['ä', 'b']);
+  });
+
+  test('a download that is closed before its first piece closes the connection', async () => {
+    service = await startService(() => ({}));
+    const server = createServer();
+    const closed = new Promise((resolve) => {
+      server.on('request', (_, res) => res.on('close', resolve).writeHead(200).write('a'));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    try {
+      const client = new SvcClient({ url: `http://127.0.0.1:${port}`, token: TOKEN });
+      const pieces = await client.queries.download('dev', 'q1', 'csv');
+      await pieces[Symbol.asyncIterator]().return?.();
+      await closed;
+    } finally {
+      server.closeAllConnections();
+      server.close();
+    }
   });
 
   test.each(['{"line":"b', '<html>\n'])('a line of a log that is not JSON: %s', async (rest) => {

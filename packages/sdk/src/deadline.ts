@@ -6,6 +6,8 @@ export interface Deadline {
   stop(): void;
   /** Clears both. */
   release(): void;
+  /** Aborts a request that nobody reads anymore. */
+  abort(): void;
 }
 
 /** Rejects with the reason of a signal as soon as it is aborted, even if the work continues for others. */
@@ -40,5 +42,6 @@ export function deadline(ms: number | undefined, outer: AbortSignal | undefined)
       clearTimeout(timer);
       outer?.removeEventListener('abort', pass);
     },
+    abort: () => controller.abort(),
   };
 }

@@ -160,7 +160,11 @@ export class Requester {
         throw this.#notTheService('is an HTML page', status);
       }
       limit.stop();
-      return { status, next_cursor: headers.get('x-next-cursor'), body: this.#pieces(body, request.signal, limit) };
+      return {
+        status,
+        next_cursor: headers.get('x-next-cursor'),
+        body: stoppable(this.#pieces(body, request.signal, limit), limit),
+      };
     });
   }
 
@@ -298,4 +302,21 @@ export class Requester {
     const detail = `The response from ${this.#settings.url} ${reason}, so it isn't from the service. Check the address.`;
     return new ConnectionError(detail, { status, code: 'not-the-service' });
   }
+}
+
+/** Closes the connection also if the caller stops before the first piece, when a generator runs none of its code. */
+function stoppable<T>(pieces: AsyncGenerator<T>, limit: Deadline): AsyncGenerator<T> {
+  const next = pieces.next.bind(pieces);
+  const finish = pieces.return.bind(pieces);
+  let isRead = false;
+  return Object.assign(pieces, {
+    next: () => {
+      isRead = true;
+      return next();
+    },
+    return: (value: unknown) => {
+      if (!isRead) limit.abort();
+      return finish(value);
+    },
+  });
 }
