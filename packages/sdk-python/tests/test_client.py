@@ -3,6 +3,7 @@ from __future__ import annotations
 import dataclasses
 import datetime
 import json
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -54,6 +55,16 @@ def test_a_response_that_is_not_json_is_not_from_the_service() -> None:
             assert (caught.value.status, caught.value.code) == (200, "not-the-service")
         with pytest.raises(svc.Unavailable, match="isn't JSON"):
             svc.Client.sign_in("ann", "correct horse battery", url=service.url)
+
+
+@pytest.mark.parametrize("body", [None, {}, {"id": 1}, [None], [1], "x"])
+def test_json_of_another_form_is_not_from_the_service(body: object) -> None:
+    with Service(lambda _: Answer(body)) as service, client(service) as made:
+        calls: list[Callable[[], object]] = [made.environments.list, made.workers, lambda: made.runs.list("dev")]
+        for call in calls if isinstance(body, dict) else [*calls, made.me]:
+            with pytest.raises(svc.Unavailable, match="so it isn't from the service") as caught:
+                call()
+            assert caught.value.code == "not-the-service"
 
 
 def test_a_retry_after_with_other_digits_is_ignored() -> None:

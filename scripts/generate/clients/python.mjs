@@ -149,7 +149,9 @@ function plainMethod(method) {
 function resultOf({ record, ...method }, call) {
   if (record === undefined) return call;
   const name = recordName({ record, ...method });
-  return record.many ? `return [read(${name}, item) for item in ${call}]` : `return read(${name}, ${call})`;
+  return record.many
+    ? `return [read(${name}, item) for item in ${call.replace('_transport.get(', '_transport.items(')}]`
+    : `return read(${name}, ${call})`;
 }
 
 /** Parameters that a form of a list doesn't take. */

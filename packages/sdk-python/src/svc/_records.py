@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
+from svc._errors import Unavailable
 from svc._values import _timestamp
 
 T = TypeVar("T")
@@ -35,8 +36,11 @@ class Failure:
     remedy: str | None
 
 
-def read(model: type[T], body: dict[str, Any]) -> T:
-    """A record from its JSON form."""
+def read(model: type[T], body: Any) -> T:
+    """A record from its JSON form. Raises Unavailable for JSON that isn't an object."""
+    if not isinstance(body, dict):
+        what = f"A {model.__name__} in the response isn't an object, so it isn't from the service. Check the address."
+        raise Unavailable(what, code="not-the-service")
     fields: _Fields = _fields(model)  # type: ignore[arg-type]
     return model(**{name: convert(body.get(name)) for name, convert in fields})
 

@@ -229,7 +229,7 @@ class AsyncClient:
 
         Needs MANAGE_ENVIRONMENT on the instance.
         """
-        return [read(Worker, item) for item in await self._transport.get("/api/v1/workers")]
+        return [read(Worker, item) for item in await self._transport.items("/api/v1/workers")]
 
     async def aclose(self) -> None:
         await self._transport.aclose()

@@ -16,7 +16,7 @@ class Jobs(GeneratedJobs):
 
     async def list(self, environment: str, *, repository: str | None = None) -> builtins.list[Job]:
         """By repository and name."""
-        items = await self._transport.get(f"{environment_path(environment)}/jobs", {"repository": repository})
+        items = await self._transport.items(f"{environment_path(environment)}/jobs", {"repository": repository})
         return [read_job(item) for item in items]
 
     async def get(self, environment: str, job: str, repository: str | None = None) -> Job:

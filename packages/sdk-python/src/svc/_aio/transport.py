@@ -10,7 +10,7 @@ from typing import Any
 
 import httpx
 
-from svc._answers import mended_later, parsed, pause_before, refusal, require_service
+from svc._answers import mended_later, not_the_service, parsed, pause_before, refusal, require_service
 from svc._connections import AsyncConnections
 from svc._errors import NotSignedIn, Unavailable
 from svc._requests import Parameters, connection, present, require_encryption, trace
@@ -75,7 +75,15 @@ class AsyncTransport:
     async def page(self, path: str, parameters: Parameters | None = None) -> tuple[list[Any], str | None]:
         """One page of a list and the cursor of the next."""
         response = await self._send("GET", path, parameters)
-        return parsed(response), response.headers.get("X-Next-Cursor")
+        items = parsed(response)
+        if not isinstance(items, list):
+            raise not_the_service(response, "isn't a list")
+        return items, response.headers.get("X-Next-Cursor")
+
+    async def items(self, path: str, parameters: Parameters | None = None) -> list[Any]:
+        """A list without pages."""
+        items, _ = await self.page(path, parameters)
+        return items
 
     async def post(
         self,

@@ -230,7 +230,7 @@ class Client:
 
         Needs MANAGE_ENVIRONMENT on the instance.
         """
-        return [read(Worker, item) for item in self._transport.get("/api/v1/workers")]
+        return [read(Worker, item) for item in self._transport.items("/api/v1/workers")]
 
     def close(self) -> None:
         self._transport.close()

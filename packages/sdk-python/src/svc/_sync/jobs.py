@@ -17,7 +17,7 @@ class Jobs(GeneratedJobs):
 
     def list(self, environment: str, *, repository: str | None = None) -> builtins.list[Job]:
         """By repository and name."""
-        items = self._transport.get(f"{environment_path(environment)}/jobs", {"repository": repository})
+        items = self._transport.items(f"{environment_path(environment)}/jobs", {"repository": repository})
         return [read_job(item) for item in items]
 
     def get(self, environment: str, job: str, repository: str | None = None) -> Job:

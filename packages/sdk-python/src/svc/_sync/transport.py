@@ -11,7 +11,7 @@ from typing import Any
 
 import httpx
 
-from svc._answers import mended_later, parsed, pause_before, refusal, require_service
+from svc._answers import mended_later, not_the_service, parsed, pause_before, refusal, require_service
 from svc._connections import Connections
 from svc._errors import NotSignedIn, Unavailable
 from svc._requests import Parameters, connection, present, require_encryption, trace
@@ -76,7 +76,15 @@ class Transport:
     def page(self, path: str, parameters: Parameters | None = None) -> tuple[list[Any], str | None]:
         """One page of a list and the cursor of the next."""
         response = self._send("GET", path, parameters)
-        return parsed(response), response.headers.get("X-Next-Cursor")
+        items = parsed(response)
+        if not isinstance(items, list):
+            raise not_the_service(response, "isn't a list")
+        return items, response.headers.get("X-Next-Cursor")
+
+    def items(self, path: str, parameters: Parameters | None = None) -> list[Any]:
+        """A list without pages."""
+        items, _ = self.page(path, parameters)
+        return items
 
     def post(
         self,

@@ -51,7 +51,7 @@ class IdentityProviders(Resource):
 
     async def list(self) -> builtins.list[IdentityProvider]:
         """List the identity providers, by name."""
-        return [read(IdentityProvider, item) for item in await self._transport.get("/api/v1/identity-providers")]
+        return [read(IdentityProvider, item) for item in await self._transport.items("/api/v1/identity-providers")]
 
     async def get(self, name: str) -> IdentityProvider:
         """Get an identity provider."""

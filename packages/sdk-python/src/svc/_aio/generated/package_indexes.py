@@ -21,7 +21,7 @@ class PackageIndexes(Resource):
 
     async def list(self) -> builtins.list[PackageIndex]:
         """List the registered package indexes, by name."""
-        return [read(PackageIndex, item) for item in await self._transport.get("/api/v1/package-indexes")]
+        return [read(PackageIndex, item) for item in await self._transport.items("/api/v1/package-indexes")]
 
     async def get(self, name: str) -> PackageIndex:
         """Get a package index."""

@@ -19,7 +19,7 @@ class QueryTabs(Resource):
     async def list(self, environment: str) -> builtins.list[QueryTab]:
         """List the caller's query tabs in the environment, oldest first."""
         where = f"{environment_path(environment)}/query-tabs"
-        return [read(QueryTab, item) for item in await self._transport.get(where)]
+        return [read(QueryTab, item) for item in await self._transport.items(where)]
 
     async def get(self, environment: str, tab_id: str) -> QueryTab:
         """Get one of the caller's query tabs."""

@@ -29,7 +29,7 @@ class Repositories(Resource):
 
     async def list(self) -> builtins.list[Repository]:
         """List the registered repositories, by name."""
-        return [read(Repository, item) for item in await self._transport.get("/api/v1/repositories")]
+        return [read(Repository, item) for item in await self._transport.items("/api/v1/repositories")]
 
     async def get(self, name: str) -> Repository:
         """Get a repository."""

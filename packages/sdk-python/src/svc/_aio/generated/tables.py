@@ -85,7 +85,7 @@ class Tables(Resource):
     async def snapshots(self, environment: str, table: str) -> builtins.list[Snapshot]:
         """List the snapshots of a managed table, newest first."""
         where = f"{table_path(environment, table)}/snapshots"
-        return [read(Snapshot, item) for item in await self._transport.get(where)]
+        return [read(Snapshot, item) for item in await self._transport.items(where)]
 
     async def rollback(
         self, environment: str, table: str, snapshot_id: int | str, *, break_glass: str | None = None

@@ -38,7 +38,7 @@ class ColumnMasks(Resource):
     def list(self, environment: str, table: str) -> builtins.list[ColumnMask]:
         """List the column masks of a table, oldest first."""
         where = f"{table_path(environment, table)}/column-masks"
-        return [read(ColumnMask, item) for item in self._transport.get(where)]
+        return [read(ColumnMask, item) for item in self._transport.items(where)]
 
     def delete(self, mask_id: str) -> None:
         """Delete a column mask."""

@@ -18,7 +18,7 @@ class Deployments(Resource):
     def list(self, environment: str) -> builtins.list[Deployment]:
         """List deployments, by repository."""
         where = f"{environment_path(environment)}/deployments"
-        return [read(Deployment, item) for item in self._transport.get(where)]
+        return [read(Deployment, item) for item in self._transport.items(where)]
 
     def set_run_as(self, environment: str, repository: str, principal: str | None) -> Deployment:
         """Set the service account that scheduled runs act as. ``None`` removes it."""

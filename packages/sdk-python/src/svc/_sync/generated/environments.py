@@ -41,7 +41,7 @@ class Environments(Resource):
         With ``deleted``, lists the deleted ones.
         """
         query = {"deleted": deleted}
-        return [read(Environment, item) for item in self._transport.get("/api/v1/environments", query)]
+        return [read(Environment, item) for item in self._transport.items("/api/v1/environments", query)]
 
     def get(self, name: str) -> Environment:
         """Get an environment."""
@@ -75,7 +75,7 @@ class Environments(Resource):
     def list_orphaned(self, name: str) -> builtins.list[OrphanedLocation]:
         """List orphaned table folders in storage that are at least a day old."""
         where = f"{environment_path(name)}/orphaned-locations"
-        return [read(OrphanedLocation, item) for item in self._transport.get(where)]
+        return [read(OrphanedLocation, item) for item in self._transport.items(where)]
 
     def remove_orphaned(self, name: str, *, location: str | None = None) -> RemovedLocations:
         """Remove orphaned table folders in storage that are at least a day old: all, or one.

@@ -52,7 +52,7 @@ class IdentityProviders(Resource):
 
     def list(self) -> builtins.list[IdentityProvider]:
         """List the identity providers, by name."""
-        return [read(IdentityProvider, item) for item in self._transport.get("/api/v1/identity-providers")]
+        return [read(IdentityProvider, item) for item in self._transport.items("/api/v1/identity-providers")]
 
     def get(self, name: str) -> IdentityProvider:
         """Get an identity provider."""

@@ -22,7 +22,7 @@ class PackageIndexes(Resource):
 
     def list(self) -> builtins.list[PackageIndex]:
         """List the registered package indexes, by name."""
-        return [read(PackageIndex, item) for item in self._transport.get("/api/v1/package-indexes")]
+        return [read(PackageIndex, item) for item in self._transport.items("/api/v1/package-indexes")]
 
     def get(self, name: str) -> PackageIndex:
         """Get a package index."""

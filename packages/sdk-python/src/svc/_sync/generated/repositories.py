@@ -30,7 +30,7 @@ class Repositories(Resource):
 
     def list(self) -> builtins.list[Repository]:
         """List the registered repositories, by name."""
-        return [read(Repository, item) for item in self._transport.get("/api/v1/repositories")]
+        return [read(Repository, item) for item in self._transport.items("/api/v1/repositories")]
 
     def get(self, name: str) -> Repository:
         """Get a repository."""

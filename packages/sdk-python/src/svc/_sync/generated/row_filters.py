@@ -37,7 +37,7 @@ class RowFilters(Resource):
     def list(self, environment: str, table: str) -> builtins.list[RowFilter]:
         """List the row filters of a table, oldest first."""
         where = f"{table_path(environment, table)}/row-filters"
-        return [read(RowFilter, item) for item in self._transport.get(where)]
+        return [read(RowFilter, item) for item in self._transport.items(where)]
 
     def delete(self, filter_id: str) -> None:
         """Delete a row filter."""

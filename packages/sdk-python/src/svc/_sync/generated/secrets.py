@@ -18,7 +18,7 @@ class Secrets(Resource):
     def list(self, environment: str) -> builtins.list[Secret]:
         """List the secrets of an environment, by name, without their values."""
         where = f"{environment_path(environment)}/secrets"
-        return [read(Secret, item) for item in self._transport.get(where)]
+        return [read(Secret, item) for item in self._transport.items(where)]
 
     def rotate(self, environment: str, name: str, values: dict[str, str]) -> Secret:
         """Rotate a secret: replace its values."""

@@ -39,7 +39,7 @@ class Tokens(Resource):
     def list(self, principal: str) -> builtins.list[Token]:
         """List the active tokens of a principal."""
         where = f"/api/v1/principals/{segment(principal)}/tokens"
-        return [read(Token, item) for item in self._transport.get(where)]
+        return [read(Token, item) for item in self._transport.items(where)]
 
     def rotate(self, token_id: str, *, overlap_seconds: int | None = None) -> IssuedToken:
         """Replace a token with a new one, which is shown only once. The old one works for a while longer."""

@@ -42,7 +42,7 @@ class WorkloadIdentities(Resource):
     def list(self, principal: str) -> builtins.list[WorkloadIdentity]:
         """List the workloads that sign in as a service account."""
         where = f"/api/v1/principals/{segment(principal)}/workload-identities"
-        return [read(WorkloadIdentity, item) for item in self._transport.get(where)]
+        return [read(WorkloadIdentity, item) for item in self._transport.items(where)]
 
     def delete(self, identity_id: str) -> None:
         """Stop a workload from signing in, and revoke the tokens that it got."""
