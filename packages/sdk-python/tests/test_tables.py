@@ -1,8 +1,11 @@
 from __future__ import annotations
 
 import datetime
+import io
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 from service import Answer, Request, Service, problem
@@ -120,3 +123,22 @@ def test_expiring() -> None:
         assert made.tables.expiring("dev", within_days=14)[0].name == "orders"
         made.tables.expiring("dev")
     assert [r.query for r in asked] == [{"within_days": ["14"]}, {}]
+
+
+def test_rows_are_bytes_or_paths(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with opened(Answer({"id": "w-1", "status": "QUEUED"}, 201)) as (made, asked):
+        for rows in (bytearray(b"1"), memoryview(b"1")):
+            made.tables.load("dev", "a.b", rows, format="csv")
+        assert [request.body for request in asked] == [1, 1]
+        for wrong in (None, 97, io.BytesIO(b"1"), iter([b"1"]), [97], [b"1"]):
+            with pytest.raises(TypeError, match=r"use bytes .*, a path or a list of paths"):
+                made.tables.load("dev", "a.b", wrong, format="csv")  # type: ignore[arg-type]
+            with pytest.raises(TypeError, match="use bytes"):
+                made.tables.infer("dev", "a", wrong, format="csv")  # type: ignore[arg-type]
+        with pytest.raises(ValueError, match="rows has no files"):
+            made.tables.load("dev", "a.b", [], format="csv")
+        with pytest.raises(ValueError, match="is not a regular file; read it"):
+            made.tables.load("dev", "a.b", pipe, format="csv")
+    assert len(asked) == 2

@@ -38,6 +38,28 @@ def content_of(rows: bytes | str | os.PathLike[str], *, on_progress: OnProgress 
     return b"" if is_url(rows) else partial(pieces, rows, on_progress=on_progress)
 
 
+def rows_of(rows: Any) -> Any:
+    """Rows as bytes, a URL or a list of files.
+
+    Raises TypeError for anything else: ``open`` would take a number, such as a byte of a bytearray, for an open file.
+    """
+    if isinstance(rows, bytearray | memoryview):
+        return bytes(rows)
+    if isinstance(rows, bytes) or is_url(rows):
+        return rows
+    files = [*rows] if isinstance(rows, Sequence) and not isinstance(rows, str) else [rows]
+    wrong = [file for file in files if not isinstance(file, str | os.PathLike)]
+    if wrong:
+        kind = type(wrong[0]).__name__
+        raise TypeError(f"rows has a {kind}; use bytes (of an open file: its read()), a path or a list of paths")
+    if not files:
+        raise ValueError("rows has no files")
+    for file in files:
+        if os.path.exists(file) and not os.path.isfile(file):
+            raise ValueError(f"{os.fspath(file)} is not a regular file; read it and pass its bytes")
+    return files
+
+
 def media_type(format: str) -> str:
     if format not in _MEDIA_TYPES:
         raise ValueError(f"format is {format!r}; write one of {', '.join(_MEDIA_TYPES)}")
@@ -78,7 +100,7 @@ class Tables(GeneratedTables):
         self,
         environment: str,
         namespace: str,
-        rows: bytes | str | os.PathLike[str],
+        rows: bytes | bytearray | memoryview | str | os.PathLike[str],
         *,
         format: str,
         csv: CsvOptions | None = None,
@@ -90,7 +112,12 @@ class Tables(GeneratedTables):
         """
         path = f"{namespace_path(environment, namespace)}/columns"
         fields = {**fields_of(csv), **url_of(rows)}
-        content = content_of(rows)
+        source = rows_of(rows)
+        if isinstance(source, list):
+            if len(source) > 1:
+                raise TypeError("infer() takes one file")
+            source = source[0]
+        content = content_of(source)
         return read(InferredColumns, self._transport.upload(path, content, media_type(format), fields))
 
     def clone(
@@ -114,7 +141,7 @@ class Tables(GeneratedTables):
         self,
         environment: str,
         table: str,
-        rows: bytes | str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
+        rows: bytes | bytearray | memoryview | str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
         *,
         format: str,
         mode: str | None = None,
@@ -145,23 +172,22 @@ class Tables(GeneratedTables):
         fields: dict[str, Any] = given(mode=mode, key=key, watermark=watermark, on_error=on_error)
         fields.update(given(max_errors=max_errors, **fields_of(csv)))
         fields.update(url_of(rows))
-        files = [rows] if isinstance(rows, str | os.PathLike) else rows
-        if not isinstance(files, bytes) and not is_url(rows):
-            if not files:
-                raise ValueError("rows has no files")
-            if len(files) > 1 or is_sent_in_parts(files[0]):
+        source = rows_of(rows)
+        if not isinstance(source, bytes | str):
+            if len(source) > 1 or is_sent_in_parts(source[0]):
                 return load_in_parts(
                     Uploads(self._transport),
                     environment,
                     table,
-                    files,
+                    source,
                     fields,
                     format=format,
                     break_glass=break_glass,
                     on_progress=on_progress,
                 )
+            source = source[0]
         path = f"{table_path(environment, table)}/writes"
-        content = content_of(files if isinstance(files, bytes) else files[0], on_progress=on_progress)
+        content = content_of(source, on_progress=on_progress)
         return read(
             Write,
             self._transport.upload(path, content, content_type, fields, headers=glass(break_glass)),
