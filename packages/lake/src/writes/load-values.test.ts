@@ -186,6 +186,33 @@ describe('NDJSON', () => {
 const INT96 =
   'UEFSMRUAFSQVJCwVBBUAFQYVBhwAAAACAAAAAwIVzVsHAAAAAB6FJQAVBBksNQAYBnNjaGVtYRUCABUGJQIYAXYAFgQZHBkcJgAcFQYZJQYAGRgBdhUAFgQWShZKJghJHBUAFQAVAgA8KQYZJgICAAAAFkoWBCYIFkoAKCBwYXJxdWV0LWNwcC1hcnJvdyB2ZXJzaW9uIDI2LjAuMRkcHAAAAHoAAABQQVIx';
 
+/** A column `v` of times in microseconds, with one value: 25:00:00. */
+const TIME =
+  'UEFSMRUAFRwVHCwVAhUAFQYVBhwAAAACAAAAAgEABGv0FAAAABUEGSw1ABgGc2NoZW1hFQIAFQQlAhgBdmx8EhwsAAAAAAAWAhkcGRwmABwVBBklBgAZGAF2FQAWAhZCFkImCEkcFQAVABUCADwpBhkmAAIAAAAWQhYCJggWQgAoIHBhcnF1ZXQtY3BwLWFycm93IHZlcnNpb24gMjYuMC4xGRwcAAAAgwAAAFBBUjE=';
+
+test.each([
+  [90_000_000_000n, { code: 'wrong-value', line: 1, column: 'v', value: '25:00:00' }],
+  [-1n, { code: 'wrong-value', line: 1, column: 'v' }],
+  [2n ** 63n - 1n, { code: 'wrong-value', line: 1, column: 'v' }],
+])('a time in Parquet outside of a day is refused: %s', async (microseconds, refused) => {
+  expect(await loadValues('time', 'parquet', timeFile(microseconds))).toMatchObject(refused);
+});
+
+test.each([
+  [0n, '00:00:00'],
+  [86_400_000_000n, '24:00:00'],
+])('a time in Parquet within a day is stored: %s', async (microseconds, text) => {
+  expect(await loadValues('time', 'parquet', timeFile(microseconds))).toEqual([text]);
+});
+
+function timeFile(microseconds: bigint): Buffer {
+  const file = Buffer.from(TIME, 'base64');
+  const written = Buffer.alloc(8);
+  written.writeBigInt64LE(90_000_000_000n);
+  file.writeBigInt64LE(microseconds, file.indexOf(written));
+  return file;
+}
+
 /** TimestampType in the footer, as thrift writes it: isAdjustedToUTC false and true, unit NANOS. */
 const [LOCAL_NANOS, UTC_NANOS] = ['8c121c3c000000', '8c111c3c000000'];
 

@@ -63,6 +63,9 @@ async function addFile(
     // The engine reads times in nanoseconds as a type of its own. Those that would lose digits are rejected.
     if (type.kind === 'time' && described[position]!.type.id === 'TIME_NS')
       await rejectValues(child, file, { ...values, where: sql`CAST(CAST(v AS TIME) AS TIME_NS) <> v` });
+    // The engine reads any integer as a time, and small results can't contain one outside of a day.
+    else if (type.kind === 'time' && column.type === 'time')
+      await rejectValues(child, file, { ...values, where: sql`epoch_us(v) NOT BETWEEN 0 AND 86400000000` });
     // polars and Spark have no UUIDs, and write them as texts.
     else if (column.type === 'string' && type.kind === 'uuid')
       await rejectValues(child, file, { ...values, where: sql`TRY_CAST(v AS UUID) IS NULL` });
