@@ -133,14 +133,12 @@ def to_polars(table: Any, columns: Sequence[Any] = ()) -> Any:
         if _has_uuids(table.schema, i, columns):
             import pyarrow
 
-            texts = [None if value is None else str(value) for value in _uuids(table.column(i))]
+            texts = [None if value is None else _uuid_text(value) for value in _uuid_bytes(table.column(i))]
             table = table.set_column(i, field.name, pyarrow.array(texts, pyarrow.string()))
         elif _has_nested_uuids(table.schema, i, columns):
             import pyarrow
 
-            rows = (
-                _revived(row, field.type, lambda raw: str(uuid.UUID(bytes=raw))) for row in table.column(i).to_pylist()
-            )
+            rows = (_revived(row, field.type, _uuid_text) for row in table.column(i).to_pylist())
             kind = _without_uuids(field.type, pyarrow.string())
             table = table.set_column(i, field.with_type(kind), pyarrow.array(rows, kind))
     return polars.from_arrow(table)
@@ -213,9 +211,18 @@ def _revived(value: Any, kind: Any, of_bytes: Callable[[bytes], Any]) -> Any:
     return revived
 
 
+def _uuid_bytes(column: Any) -> Iterator[bytes | None]:
+    return (value for chunk in column.chunks for value in getattr(chunk, "storage", chunk).to_pylist())
+
+
 def _uuids(column: Any) -> list[uuid.UUID | None]:
-    values = (value for chunk in column.chunks for value in getattr(chunk, "storage", chunk).to_pylist())
-    return [None if value is None else uuid.UUID(bytes=value) for value in values]
+    return [None if value is None else uuid.UUID(bytes=value) for value in _uuid_bytes(column)]
+
+
+def _uuid_text(value: bytes) -> str:
+    """As ``str(uuid.UUID(bytes=value))``, which takes five times as long."""
+    digits = value.hex()
+    return f"{digits[:8]}-{digits[8:12]}-{digits[12:16]}-{digits[16:20]}-{digits[20:]}"
 
 
 def columns_of(schema: Any, frame: Any = None) -> list[dict[str, str]]:
