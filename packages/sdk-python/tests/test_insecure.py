@@ -94,3 +94,25 @@ def test_credentials_for_this_machine_never_pass_a_proxy(url: str, monkeypatch: 
             with pytest.raises(svc.Unavailable, match="could not be reached"):
                 client.me()
     assert proxy.requests == []
+
+
+@pytest.mark.parametrize(
+    "url", ["127.0.0.1:8470", "localhost:8470", "svc.example.com", "ftp://svc.example.com", "http://"]
+)
+def test_what_is_not_an_address_is_named(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(ValueError, match="is not the address of a service: it starts with https://"):
+        svc.Client(url, "t")
+    monkeypatch.setenv("SVC_URL", url)
+    with pytest.raises(ValueError, match="is not the address of a service"):
+        svc.Client.sign_in("ann", "correct horse battery")
+
+
+def test_an_address_has_no_password() -> None:
+    with pytest.raises(ValueError, match="must not contain a user name or a password") as caught:
+        svc.Client("https://me:secret@svc.example.com", "t")
+    assert "secret" not in str(caught.value)
+
+
+def test_spaces_around_an_address_are_ignored(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SVC_URL", " http://127.0.0.1:8470/\n")
+    assert svc.Client(token="t").url == "http://127.0.0.1:8470"

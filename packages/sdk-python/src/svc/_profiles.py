@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from svc._errors import SvcError
-from svc._requests import base_address
+from svc._requests import base_address, require_address
 
 DEFAULT_URL = "http://127.0.0.1:8470"
 
@@ -37,13 +37,14 @@ def settings(
     """Each setting is the argument, else its variable, else the profile's, else the default.
 
     The token of a profile and its ``allow_insecure`` are used only for the profile's own address.
-    Raises SvcError for an unusable file of profiles.
+    Raises SvcError for an unusable file of profiles, and ValueError for what isn't the address of a service.
     """
     url = url or os.environ.get("SVC_URL")
     token = (token or os.environ.get("SVC_TOKEN") or "").strip()
     env = env or os.environ.get("SVC_ENV")
     saved: dict[str, Any] = {} if url and token and env and not profile else _saved(profile)
-    address = (url or saved.get("url") or DEFAULT_URL).rstrip("/")
+    address = (url or saved.get("url") or DEFAULT_URL).strip().rstrip("/")
+    require_address(address)
     is_own = base_address(address) == base_address(saved.get("url", DEFAULT_URL))
     if not token and is_own:
         token = saved.get("token", "")

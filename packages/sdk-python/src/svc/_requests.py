@@ -47,6 +47,16 @@ def base_address(url: str) -> str:
     return f"{parts.scheme}://{host}{parts.path}".rstrip("/")
 
 
+def require_address(url: str) -> None:
+    """Raises ValueError for what isn't the address of a service, such as one without https:// or http://."""
+    parts = urlsplit(url)
+    if "@" in parts.netloc:
+        # It would be sent instead of the token, and printed with the address. That is why this text doesn't contain it.
+        raise ValueError("the address of a service must not contain a user name or a password; pass token=")
+    if parts.scheme not in ("https", "http") or not parts.hostname:
+        raise ValueError(f"{url!r} is not the address of a service: it starts with https:// or http:// and a host name")
+
+
 def require_encryption(url: str) -> None:
     """Raises InsecureAddress for http to another machine: anyone on the network path could read credentials."""
     parts = urlsplit(url)
