@@ -131,15 +131,32 @@ function forget({ bound }: Engines, engine: number): null {
   return null;
 }
 
-/**
- * Runs the steps of a typical query once while nobody waits: the first run of the process takes several times as long as the
- * second.
- */
-async function warmUp({ connection, parser }: Engine): Promise<void> {
+/** An engine that has warmed up. If that fails, such as on a full disk, queries without files may still run. */
+async function openWarm(): Promise<Engine> {
+  const engine = await open();
   const [read, file] = ['warm-up.parquet', 'result.parquet'].map((name) => path.join(process.cwd(), name)) as [
     string,
     string,
   ];
+  try {
+    await warmUp(engine, { read, file });
+    return engine;
+  } catch {
+    close(engine);
+    // Whatever prevents the removal is reported to the queries.
+    for (const path of [read, file]) await rm(path, { force: true }).catch(() => undefined);
+    return open();
+  }
+}
+
+/**
+ * Runs the steps of a typical query once while nobody waits: the first run of the process takes several times as long as the
+ * second.
+ */
+async function warmUp(
+  { connection, parser }: Engine,
+  { read, file }: { readonly read: string; readonly file: string },
+): Promise<void> {
   const rows = sql`SELECT i AS a, 'x' AS b FROM range(10) t(i)`;
   await connection.run(sql`COPY (${rows}) TO ${literal(read)} (FORMAT parquet, RETURN_STATS)`.text);
   await connection.run(sql`CREATE VIEW lake.main.warmup AS SELECT a, b FROM read_parquet([${literal(read)}])`.text);
@@ -215,8 +232,7 @@ async function answer(engines: Engines, request: ChildRequest): Promise<unknown>
 }
 
 async function main(): Promise<void> {
-  const engines: Engines = { active: await open(), fresh: null, bound: new Map() };
-  await warmUp(engines.active);
+  const engines: Engines = { active: await openWarm(), fresh: null, bound: new Map() };
   // Without its parent the child has no purpose; an orderly exit would wait for a running query.
   process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
   // The parent may be gone already.

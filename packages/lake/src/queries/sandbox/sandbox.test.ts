@@ -60,6 +60,21 @@ test('warming up survives the end of a query that took a preforked child, and fa
   await f.close();
 });
 
+test('a child that cannot write to its folder still reads', async () => {
+  const f = await QueryFixture.create();
+  // Names of files in the child's folder exceed the 4,096 characters of a path.
+  const length = 4070 - f.dir.length;
+  const deep = path.join(f.dir, ...Array.from({ length: Math.floor(length / 200) }, () => 'x'.repeat(199)));
+  const tempDir = path.join(deep, 'y'.repeat(4069 - deep.length));
+  const sandbox = new Sandbox({ ...f.sandbox.options, tempDir });
+  await sandbox.warm();
+  await sandbox.withChild(async (child) => {
+    await expect(child.send({ op: 'read', sql: 'select 1' })).resolves.toMatchObject({ ok: true });
+  });
+  await sandbox.close();
+  await f.close();
+});
+
 describe('a child of an owner', () => {
   let f: QueryFixture;
   beforeAll(async () => {
