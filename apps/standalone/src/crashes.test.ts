@@ -112,7 +112,7 @@ test('a worker that was paused until its lease expired finishes nothing', async 
   await stage.expectNoOrphans(before.files + 1);
 });
 
-describe('work that fails because of a bug is not retried (RUN-6)', () => {
+describe('work that fails by its own doing is not retried (RUN-6)', () => {
   const failed = { status: 'failed', error: { code: 'worker-lost', detail: expect.stringContaining('not retried') } };
 
   test('of a load, which leaves the table and no file', async () => {
@@ -121,6 +121,19 @@ describe('work that fails because of a bug is not retried (RUN-6)', () => {
     const write = await stage.fail('commit.prepared', async () => client.writes.wait('dev', await stage.load()));
     expect(write).toMatchObject(failed);
     expect(await database.db.prisma.write.findUnique({ where: { id: write.id } })).toMatchObject(failed);
+    expect(await stage.snapshots('shop.orders')).toBe(before.snapshots);
+    await stage.expectNoOrphans(before.files);
+  });
+
+  test('of a load on a full disk of the database, which names that', async () => {
+    const { client } = stage.cluster;
+    const before = { snapshots: await stage.snapshots('shop.orders'), files: await stage.dataFiles() };
+    const load = async () => client.writes.wait('dev', await stage.load());
+    const write = await stage.fail('commit.prepared', load, 'full');
+    expect(write).toMatchObject({
+      status: 'failed',
+      error: { code: 'storage-full', detail: expect.stringContaining('The disk of the database is full') },
+    });
     expect(await stage.snapshots('shop.orders')).toBe(before.snapshots);
     await stage.expectNoOrphans(before.files);
   });

@@ -33,8 +33,11 @@ export interface Cluster extends ReturnType<typeof clientSide> {
   server: Part;
   /** Another server on the same database, on a machine whose clock is wrong by so many milliseconds (default: right). */
   startServer: (skewMs?: number) => Promise<Part & { url: string }>;
-  /** A worker that is ready. At the step, it kills itself, pauses with SIGSTOP until SIGCONT, or throws once. */
-  startWorker: (at?: WorkStep, signal?: 'SIGKILL' | 'SIGSTOP' | 'throw') => Promise<Part>;
+  /**
+   * A worker that is ready. At the step, it kills itself, pauses with SIGSTOP until SIGCONT, or throws once: a defect or
+   * the error of a database whose disk is full.
+   */
+  startWorker: (at?: WorkStep, signal?: 'SIGKILL' | 'SIGSTOP' | 'throw' | 'full') => Promise<Part>;
   /** A worker on a machine whose clock is wrong by so many milliseconds. */
   startSkewedWorker: (skewMs: number) => Promise<Part>;
   /** Runs the orphan sweep as of two days from now; returns the number of removed files. */

@@ -60,9 +60,9 @@ export class CrashStage {
   }
 
   /** Performs the work with a worker whose program fails on it. */
-  async fail<T>(at: WorkStep, work: () => Promise<T>): Promise<T> {
+  async fail<T>(at: WorkStep, work: () => Promise<T>, how: 'throw' | 'full' = 'throw'): Promise<T> {
     this.other.child.kill('SIGSTOP');
-    const failing = await this.cluster.startWorker(at, 'throw');
+    const failing = await this.cluster.startWorker(at, how);
     try {
       return await work();
     } finally {

@@ -1,5 +1,5 @@
 // A worker in its own process. At a step of its work (first argument), it sends itself a signal (second argument) or throws
-// a RangeError (`throw`).
+// a RangeError (`throw`) or an error of PostgreSQL on a full disk (`full`).
 import { join } from 'node:path';
 import { requireSetting } from '@svc/core/settings';
 import { openInstance } from '@svc/instance/open';
@@ -31,6 +31,7 @@ await runProcess({
         signalled = true;
         process.send!(step);
         if (signal === 'throw') throw new RangeError('Maximum call stack size exceeded');
+        if (signal === 'full') throw Object.assign(new Error('could not extend file "base/1/2"'), { code: '53100' });
         process.kill(process.pid, signal);
       },
     });

@@ -14,6 +14,11 @@ export function* errorParts(error: unknown): Generator<Record<string, unknown>> 
   }
 }
 
+const DISK_FULL = '53100';
+
+/** Whether the disk of the database is full. */
+export const isDatabaseFull = (error: unknown): boolean => sqlState(error) === DISK_FULL;
+
 /**
  * The SQLSTATE that Postgres reported, such as `23505` for a unique violation, from an error of Prisma or of the driver.
  * Returns null for any other error.

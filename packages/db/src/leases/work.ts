@@ -189,10 +189,10 @@ export async function rescueExpiredLeases(
  */
 export async function forbidRetry(
   client: Transaction,
-  { kind, claim, now }: { kind: WorkKind; claim: Claim; now: Date },
+  { kind, claim, now, error = INTERNAL_ERROR }: { kind: WorkKind; claim: Claim; now: Date; error?: Failure },
 ): Promise<void> {
   await client.$executeRaw`
-    UPDATE ${TABLE[kind]} SET attempts = ${MAX_ATTEMPTS}, error = ${jsonText(INTERNAL_ERROR)}::jsonb, lease_expires_at = ${now}
+    UPDATE ${TABLE[kind]} SET attempts = ${MAX_ATTEMPTS}, error = ${jsonText(error)}::jsonb, lease_expires_at = ${now}
     WHERE id = ${claim.id}::uuid AND lease_fence = ${claim.fence} AND status = 'running'`;
 }
 

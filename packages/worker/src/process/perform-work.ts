@@ -1,4 +1,6 @@
+import type { Failure } from '@svc/core/errors';
 import type { Slots } from '@svc/core/workers';
+import { isDatabaseFull } from '@svc/db/connection';
 import { forbidRetry, LeaseLostError, releaseWork, type WorkKind } from '@svc/db/leases';
 import { executeDeploy } from '../deploys/index.ts';
 import { executeMaintenance } from '../maintenance/index.ts';
@@ -7,6 +9,7 @@ import { assignFreeSlots } from '../quotas/index.ts';
 import { executeRun } from '../runs/index.ts';
 import type { ActiveClaim } from '../work/claims.ts';
 import type { WorkerDeps } from '../work/deps.ts';
+import { failure } from '../work/failures.ts';
 import { traced } from '../work/traced.ts';
 import { executeWrite } from '../writes/index.ts';
 import { rescueExpired } from './rescue-expired.ts';
@@ -54,12 +57,22 @@ export async function performWork(deps: WorkerDeps, claim: ActiveClaim, tasks: S
     if (isProgramError(error)) {
       log.error({ err: error }, "the work failed because of a bug in svc; it isn't retried");
       await finishLost(deps, claim, log);
+    } else if (isDatabaseFull(error)) {
+      log.error({ err: error }, "the work failed because the disk of the database is full; it isn't retried");
+      await finishLost(deps, claim, log, DATABASE_FULL);
     } else {
       // The lease expires: that counts the attempt and delays the next one.
       log.error({ err: error }, 'the work failed unexpectedly; it will be retried once');
     }
   }
 }
+
+/** A retry would most likely find it full too, and its failure would name another reason. */
+const DATABASE_FULL = failure(
+  'storage-full',
+  'The disk of the database is full. Unfinished changes were discarded, and the work is not retried.',
+  'Start it again after the operator has freed space.',
+);
 
 const PROGRAM_ERRORS = [TypeError, RangeError, ReferenceError, SyntaxError, URIError];
 
@@ -83,8 +96,13 @@ async function releaseClaim(deps: WorkerDeps, claim: ActiveClaim, log: WorkerDep
   });
 }
 
-async function finishLost(deps: WorkerDeps, claim: ActiveClaim, log: WorkerDeps['log']): Promise<void> {
-  await forbidRetry(deps.db.prisma, { kind: claim.kind, claim, now: deps.clock() })
+async function finishLost(
+  deps: WorkerDeps,
+  claim: ActiveClaim,
+  log: WorkerDeps['log'],
+  error?: Failure,
+): Promise<void> {
+  await forbidRetry(deps.db.prisma, { kind: claim.kind, claim, now: deps.clock(), ...(error && { error }) })
     .then(() => rescueExpired(deps))
     .catch((error: unknown) => {
       log.warn({ err: error }, "couldn't complete the work; its lease expires by itself");

@@ -1,6 +1,6 @@
 import { ApiError, ERRORS, type ProblemDetails } from '@svc/core/errors';
 import { FILES_GONE } from '@svc/core/tables';
-import { isConnectionLost, isOverload, sqlState } from '@svc/db/connection';
+import { isConnectionLost, isDatabaseFull, isOverload } from '@svc/db/connection';
 import { StorageError } from '@svc/iceberg';
 import { isDiskFull, isOutage, storageFailure } from '@svc/lake/storage';
 import type { ErrorRequestHandler, Request, Response } from 'express';
@@ -63,10 +63,8 @@ export function linger(req: Request): void {
 export const isOfStorage = (error: unknown): boolean =>
   error instanceof StorageError || isOutOfSpace(error) || isOutage(error);
 
-const DISK_FULL = '53100';
-
 /** Whether the error is due to a full disk, of the file storage or of the database. */
-export const isOutOfSpace = (error: unknown): boolean => isDiskFull(error) || sqlState(error) === DISK_FULL;
+export const isOutOfSpace = (error: unknown): boolean => isDiskFull(error) || isDatabaseFull(error);
 
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
