@@ -243,6 +243,28 @@ describe('Parquet', () => {
   });
 });
 
+test('a load that exceeds a limit does not blame the file', async () => {
+  const location = joinLocation(f.store.root, 'uploads', 'limited');
+  await f.store.write(location, Buffer.from(`id\n${'1\n'.repeat(500_000)}`));
+  const request = {
+    source: { files: [{ locations: [location] }], format: 'csv' as const },
+    fields: fields.slice(0, 1),
+    tableLocation: joinLocation(f.store.root, 'loaded'),
+  };
+  expect(await load(f.sandbox, { ...request, limits: { timeoutMs: 1 } })).toEqual({
+    ok: false,
+    error: {
+      code: 'timeout',
+      message: 'The load exceeded its time limit. Load less data, or have the operator raise the limit.',
+    },
+  });
+  const outcome = await load(f.sandbox, { ...request, limits: { memoryLimit: 1024 * 1024 } });
+  expect(outcome).toEqual({
+    ok: false,
+    error: { code: 'out-of-memory', message: 'The load exceeded its memory limit. Load less data at a time.' },
+  });
+});
+
 test('a cancelled load leaves nothing', async () => {
   const before = await tableFiles();
   const location = joinLocation(f.store.root, 'uploads', 'cancelled');

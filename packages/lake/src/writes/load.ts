@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { CsvDialect, CsvOptions } from '@svc/core/writes';
 import { type DataFileRecord, type IcebergField, UnsupportedTableError, type WriteLayout } from '@svc/iceberg';
 import { adoptDataFiles, copyDataFiles, isOrdered } from '../queries/output/write-files.ts';
-import { childExitError, engineError } from '../queries/query-errors.ts';
+import { childExitError, engineError, quotesNothing } from '../queries/query-errors.ts';
 import { ChildExitedError, type EngineChild, EngineError } from '../queries/sandbox/child-process.ts';
 import { confine } from '../queries/sandbox/confine.ts';
 import { ENGINE_THREADS, type SandboxLimits } from '../queries/sandbox/limits.ts';
@@ -162,12 +162,17 @@ function ofTheFile(error: unknown): boolean {
   return !['out-of-memory', 'disk-full'].includes(engineError(error.message, { restricted: false }).code);
 }
 
+/** The text of an error that no file causes. */
+const ofLoad = (message: string): string =>
+  message.replace(/^The query (?=exceeded|was)/, 'The load ').replace('Query less', 'Load less');
+
 function asLoadError(error: unknown): LoadError {
   if (error instanceof LoadRejectedError) return error.error;
   if (error instanceof ChildExitedError)
-    return { code: error.reason, message: childExitError(error.reason).message.replace('query', 'load') };
+    return { code: error.reason, message: ofLoad(childExitError(error.reason).message) };
   if (error instanceof UnsupportedTableError) return { code: 'execution-error', message: error.message };
   if (!(error instanceof EngineError)) throw error;
   const { code, message } = engineError(error.message, { restricted: false });
+  if (quotesNothing(code)) return { code, message: ofLoad(message) };
   return { code, message: `The file can't be loaded: ${message.split('\n')[0]}` };
 }

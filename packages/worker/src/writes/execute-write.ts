@@ -8,6 +8,7 @@ import { findEnvironmentById, type StoredEnvironment } from '@svc/db/environment
 import { findTableById, type StoredTable } from '@svc/db/tables';
 import { filesOfWrite, findWrite, finishWrite, type StoredWrite, setWriteProgress } from '@svc/db/writes';
 import { currentSchema, joinLocation, readTableMetadata, removeFiles } from '@svc/iceberg';
+import { quotesNothing } from '@svc/lake/queries';
 import { load } from '@svc/lake/writes';
 import { storageQuotaFailure } from '../quotas/index.ts';
 import { commitToTable } from '../tables/commit.ts';
@@ -84,7 +85,10 @@ async function write(deps: WorkerDeps, claim: ActiveClaim, row: StoredWrite): Pr
     onProgress: progressReporter((progress) => setWriteProgress(deps.db.prisma, { claim, progress })),
   });
   claim.signal.throwIfAborted();
-  if (!outcome.ok) return failure(outcome.error.code, outcome.error.message, 'Correct the file and load it again.');
+  if (!outcome.ok) {
+    const { code, message } = outcome.error;
+    return failure(code, message, quotesNothing(code) ? null : 'Correct the file and load it again.');
+  }
   const { csv } = outcome;
   const rejected = row.max_errors === null ? null : { count: outcome.rejected, location: rejectedLocation };
   const principal = { id: row.requested_by, name: row.requester ?? '' };
