@@ -79,10 +79,17 @@ const readiness = (url: string): Promise<number | null> =>
     () => null,
   );
 
-test.each(['SIGTERM', 'SIGINT'] as const)(
+// npm doesn't pass SIGHUP on. A terminal that is closed sends it to every process.
+const SIGNALS = [
+  ['SIGTERM', ['npm', 'start']],
+  ['SIGINT', ['npm', 'start']],
+  ['SIGHUP', [process.execPath, 'scripts/bootstrap.mjs', 'start']],
+] as const;
+
+test.each(SIGNALS)(
   '%s to npm start lets the service finish, and stops all its processes (SERVICE-1, SERVICE-6)',
-  async (signal) => {
-    const s = await startServiceProcess(home, {}, ['npm', 'start']);
+  async (signal, command) => {
+    const s = await startServiceProcess(home, {}, command);
     const { queries, environments } = s.client;
     await s.ready;
     const pid = Number(readFileSync(join(home.folder, 'home', 'pid'), 'utf8'));
@@ -101,6 +108,17 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
   },
   120_000,
 );
+
+test('it runs on, and stops cleanly, although nobody reads its output any more', async () => {
+  const piped = `{ ${process.execPath} apps/standalone/dist/bundle/main.js; echo "exited with $?" >&2; } | true`;
+  const s = await startServiceProcess(home, {}, ['sh', '-c', piped]);
+  const pidFile = join(home.folder, 'home', 'pid');
+  while (!existsSync(pidFile)) await readiness(s.url);
+  expect(await readiness(s.url)).toBe(200);
+  process.kill(Number(readFileSync(pidFile, 'utf8')), 'SIGTERM');
+  while (!s.output().includes('exited with')) await readiness(s.url);
+  expect(s.output()).toContain('exited with 0');
+}, 60_000);
 
 /** Runs a command on a terminal of its own, and copies what it prints. */
 const ON_A_TERMINAL = 'import os, pty, sys; sys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:])))';

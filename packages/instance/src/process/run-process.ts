@@ -29,8 +29,8 @@ export interface ProcessOptions {
 const readText = (path: string): string => readFileSync(path, 'utf8');
 
 /**
- * Runs a process of the service: reads its settings, opens its log and its traces, starts it, and stops it on SIGINT or
- * SIGTERM. SIGUSR2 reads the log level again.
+ * Runs a process of the service: reads its settings, opens its log and its traces, starts it, and stops it on SIGINT,
+ * SIGTERM or SIGHUP. SIGUSR2 reads the log level again.
  */
 export async function runProcess(options: ProcessOptions): Promise<void> {
   try {
@@ -41,7 +41,16 @@ export async function runProcess(options: ProcessOptions): Promise<void> {
   }
 }
 
+/**
+ * The reader of the output can leave, such as `head` in a pipe or a terminal that is closed. Without a listener, the next write
+ * would end the process at once, and leave a database running alone.
+ */
+function ignoreLostReaders(): void {
+  for (const output of [process.stdout, process.stderr]) output.on('error', () => undefined);
+}
+
 async function start({ service, version, logTo, start }: ProcessOptions): Promise<void> {
+  ignoreLostReaders();
   const settings = readSettings(process.env, readText);
   const tracing = await openTraces(settings, { service, version, log: () => log });
   const mixin = tracing === null ? {} : { mixin: tracing.logged };
@@ -59,7 +68,7 @@ async function start({ service, version, logTo, start }: ProcessOptions): Promis
   });
 }
 
-/** From the first moment on: a signal during the start must not leave a database running alone. */
+/** From the first moment on: a signal during the start must not leave a database running alone. A closed terminal sends SIGHUP. */
 function stopOnSignal(log: Logger, starting: Promise<void>, shutdown: Shutdown): void {
   let stopping = false;
   const stop = (signal: NodeJS.Signals) => {
@@ -77,6 +86,7 @@ function stopOnSignal(log: Logger, starting: Promise<void>, shutdown: Shutdown):
   };
   process.on('SIGINT', stop);
   process.on('SIGTERM', stop);
+  process.on('SIGHUP', stop);
 }
 
 /** Messages of our own errors suffice; an unexpected error needs its stack. */
