@@ -126,6 +126,28 @@ test('PostgreSQL killed under a program restarts on the same port, and the last 
   expect(serverAlive(again.pid)).toBe(false);
 }, 60_000);
 
+test('why a killed PostgreSQL cannot be started again is logged once, and it starts when that is fixed', async () => {
+  const logged: { err?: Error; message: string }[] = [];
+  const warn = (fields: { err?: Error }, message: string) => void logged.push({ ...fields, message });
+  const server = await startEmbedded({ dataDir: join(home, 'database'), log: { info() {}, warn }, durable: false });
+  started.push(server);
+  const configuration = join(home, 'database/cluster/data/postgresql.conf');
+  const content = readFileSync(configuration, 'utf8');
+  writeFileSync(configuration, `${content}\nwork_mem = much\n`);
+  const logFile = join(home, 'database/postgresql.log');
+  process.kill(server.pid, 'SIGKILL');
+  const attempts = () => readFileSync(logFile, 'utf8').split('configuration file').length - 1;
+  while (attempts() < 2) await new Promise((resolve) => setImmediate(resolve));
+  writeFileSync(configuration, content);
+  const answer = async () => query(server.url, 'SELECT 1').catch(() => null);
+  while ((await answer()) === null);
+  expect(logged).toEqual([
+    { err: expect.any(EmbeddedServerError), message: expect.stringContaining("can't be started again") },
+    expect.objectContaining({ message: expect.stringContaining('was started again') }),
+  ]);
+  expect(logged[0]!.err!.message).toContain('work_mem');
+}, 60_000);
+
 test("a pid file whose process id now belongs to another program doesn't prevent the start", async () => {
   const first = await start();
   const pidFile = join(home, 'database/cluster/data/postmaster.pid');

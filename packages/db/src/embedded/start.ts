@@ -61,7 +61,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedS
   await requireMajor(files);
   const password = (await readFile(join(cluster, 'password'), 'utf8')).trim();
   const urlOf = (port: number, database: string) => `postgresql://${USER}:${password}@127.0.0.1:${port}/${database}`;
-  const restart = (port: number) => restartServer(files, port, options.log);
+  const restart = restarter(files, options.log);
   const urls = (port: number) => urlOf(port, 'postgres');
   const { server, claim, attached } = await acquireServer(files, { urls, restart }, deadline);
   const { port, pid } = server;
@@ -127,6 +127,22 @@ async function restartServer(files: ServerFiles, port: number, log: Log): Promis
 function ignoreShutdown(error: { code?: string }): null {
   if (error.code === '28P01' || error.code === '28000') throw error;
   return null;
+}
+
+/** Restarts as `restartServer` does, and logs the first failure: it is called twice a second until the server is back. */
+function restarter(files: ServerFiles, log: Log): (port: number) => Promise<void> {
+  let reported = false;
+  return async (port) => {
+    try {
+      await restartServer(files, port, log);
+      reported = false;
+    } catch (error) {
+      if (!reported)
+        log.warn({ err: error }, "the embedded PostgreSQL stopped and can't be started again until this is fixed");
+      reported = true;
+      throw error;
+    }
+  };
 }
 
 async function stopServer(files: ServerFiles, server: Postmaster, claim: ServerClaim): Promise<void> {
