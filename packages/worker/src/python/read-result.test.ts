@@ -29,3 +29,14 @@ test.each([
   const read = await readResult(task, { output, limits: {} as TaskLimits }, 0);
   expect(read).toMatchObject({ status: 'succeeded', name: expected });
 });
+
+test.each([
+  [1, 'worker-disk-full'],
+  // The process was killed while it wrote.
+  [137, 'task-failed'],
+])('a draft of the result without the result, with exit code %i, is %s', async (exitCode, code) => {
+  await writeFile(join(output, 'result.tmp'), '');
+  const task = { asset: 'shop.t', kind: 'table' } as PythonTask;
+  const read = await readResult(task, { output, limits: {} as TaskLimits }, exitCode);
+  expect(read).toMatchObject({ status: 'failed', failure: { code } });
+});

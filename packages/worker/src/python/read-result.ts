@@ -51,7 +51,7 @@ export async function readResult(
   const unreadable = (): PythonTaskResult =>
     failed('task-failed', `the task ${task.asset} exited with code ${exitCode} and without a result`, 'see its log');
   const parsed = resultSchema.safeParse(await readJson(task, output, 'result.json'));
-  if (!parsed.success) return unreadable();
+  if (!parsed.success) return (await foundNoSpace(output, exitCode)) ? workerDiskFull(task) : unreadable();
   const result = parsed.data;
   if (result.status === 'failed') return failedByItself(task, limits, result.error);
   if (result.kind === 'staged')
@@ -68,6 +68,10 @@ export async function readResult(
   const { format, rows, columns } = result;
   return { status: 'succeeded', kind: 'table', file, format, rows, columns: columns ?? null };
 }
+
+/** Whether the runner (`svc._runner`) failed to write its result, and left its draft. It had deleted the rows to make space. */
+const foundNoSpace = async (output: string, exitCode: number): Promise<boolean> =>
+  exitCode === 1 && ((await lstat(join(output, 'result.tmp')).catch(() => null))?.isFile() ?? false);
 
 /** Whether it can be the last segment of a location, in a folder as in a bucket. */
 const isObjectName = (name: string): boolean =>
@@ -104,9 +108,11 @@ function failedByItself(
     return overLimit(task, { limit: 'open_files', bound: openFiles, measured: null, note });
   if (error.system === 'EFBIG' && disk !== null)
     return overLimit(task, { limit: 'disk', bound: disk, measured: null, note });
-  if (error.system === 'ENOSPC' || error.system === 'EDQUOT') {
-    const detail = `The disk of the worker is full: ${error.detail}. Nothing of ${task.asset} was stored.`;
-    return failed('worker-disk-full', detail, 'have the operator of the worker free space in its work folder');
-  }
+  if (error.system === 'ENOSPC' || error.system === 'EDQUOT') return workerDiskFull(task, error.detail);
   return failed('task-failed', error.detail, 'see the log of the task');
+}
+
+function workerDiskFull({ asset }: PythonTask, cause?: string): PythonTaskResult {
+  const detail = `The disk of the worker is full${cause === undefined ? '' : `: ${cause}`}. Nothing of ${asset} was stored.`;
+  return failed('worker-disk-full', detail, 'have the operator of the worker free space in its work folder');
 }
