@@ -24,6 +24,8 @@ afterAll(async () => {
 test.each([
   ['SIGINT', 130],
   ['SIGTERM', 143],
+  // A terminal that is closed sends it.
+  ['SIGHUP', 129],
 ] as const)(
   '%s to a backup stops the embedded database before the program exits',
   async (signal, code) => {

@@ -58,7 +58,7 @@ function commandOf(args: readonly string[]): Command | null {
   return null;
 }
 
-const EXIT_CODES = { SIGINT: 130, SIGTERM: 143 } as const;
+const EXIT_CODES = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 
 /** A signal that ends the command. */
 class StoppedError extends Error {
@@ -74,7 +74,8 @@ class StoppedError extends Error {
 /** Rejects on the first signal. Later ones are ignored: a database that is being shut down must not be left running alone. */
 function stopOnSignal(): Promise<never> {
   const stopped = new Promise<never>((_, reject) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => reject(new StoppedError(signal)));
+    for (const signal of ['SIGHUP', 'SIGINT', 'SIGTERM'] as const)
+      process.on(signal, () => reject(new StoppedError(signal)));
   });
   // It may be rejected while nothing awaits it, for example while the database starts.
   stopped.catch(() => undefined);

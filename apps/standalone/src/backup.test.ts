@@ -303,6 +303,24 @@ test('a full disk is reported with the folder and what to do', async () => {
   await expect(made).rejects.toThrow(`The disk of ${folder} is full. Free space, or choose a folder on another disk`);
 });
 
+test('a restore onto a full disk says so, and that it continues', async () => {
+  const empty = await createTestDatabase();
+  const from = await openStore(join(base, 'from'), undefined as never);
+  await from.write(`${from.root}/file`, Buffer.from('file'));
+  const folder = join(base, 'of-from');
+  await makeBackup({ url: empty.url, store: from, folder, key: KEY, service: '0.1.0', now: () => new Date() });
+  const write = async () => {
+    throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
+  };
+  const store = Object.create(from, { write: { value: write } }) as ObjectStore;
+  const restored = restoreBackup({ url: empty.url, store, storage: undefined as never, folder, keys: [KEY] });
+  await expect(restored)
+    .rejects.toThrow(
+      `The disk of the storage ${from.root} is full. Free space, and start the restore again: it continues.`,
+    )
+    .finally(() => empty.drop());
+});
+
 test.each([
   ['{', /its manifest\.json is damaged: .*JSON/],
   ['null', /its manifest\.json is damaged: .*expected object/s],

@@ -1,8 +1,9 @@
 import { createReadStream } from 'node:fs';
 import { loadDatabase } from '@svc/db/backup';
+import { isDatabaseFull } from '@svc/db/connection';
 import { sealingKeys } from '@svc/db/secrets';
 import { StorageError } from '@svc/iceberg';
-import { type ObjectStore, routedStore, type StorageOptions } from '@svc/lake/storage';
+import { isDiskFull, type ObjectStore, routedStore, type StorageOptions } from '@svc/lake/storage';
 import {
   BackupError,
   keyFingerprint,
@@ -49,6 +50,25 @@ export async function restoreBackup({
     );
   const store = await storeOf({ instance, storage, keys, folder }, manifest);
   await requireNoOthers(store, folder, manifest);
+  try {
+    await writeAll({ url, store, folder }, manifest);
+  } catch (error) {
+    const full = isDiskFull(error)
+      ? `of the storage ${manifest.storage}`
+      : isDatabaseFull(error)
+        ? 'of the database'
+        : null;
+    if (full === null) throw error;
+    const remedy = 'Free space, and start the restore again: it continues.';
+    throw new BackupError(`The disk ${full} is full. ${remedy}`, { cause: error });
+  }
+  return manifest;
+}
+
+async function writeAll(
+  { url, store, folder }: { url: string; store: ObjectStore; folder: string },
+  manifest: Manifest,
+): Promise<void> {
   for await (const { path, size, sha256 } of objectsOf(folder, manifest)) {
     const file = objectFile(folder, path);
     await requireWhole(file, sha256);
@@ -57,7 +77,6 @@ export async function restoreBackup({
   const tables = Object.fromEntries(Object.entries(manifest.tables).map(([name, { rows }]) => [name, rows]));
   const { schema, sequences } = manifest;
   await loadDatabase(url, { schema, tables, sequences, rowsOf: (table) => rowsOf(folder, manifest, table) });
-  return manifest;
 }
 
 /** The instance's storage and, with the keys in the backup's rows, that of environments. */
