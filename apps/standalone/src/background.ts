@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -7,6 +7,8 @@ import { logFileOf } from './terminal-log.ts';
 
 const READY_MS = 60_000;
 const POLL_MS = 100;
+/** The end of the path of the program that runs the service. */
+const PROGRAM = 'bundle/main.js';
 
 const pidFile = (settings: Settings) => join(resolve(settings.home), 'pid');
 
@@ -58,13 +60,25 @@ export function removePid(settings: Settings): void {
   rmSync(pidFile(settings), { force: true });
 }
 
-/** The process that runs the service of this home folder, or null. */
+/**
+ * The process that runs the service of this home folder, or null. A service that was killed leaves its pid file, and after a
+ * reboot the id may belong to another program.
+ */
 export function readPid(settings: Settings): number | null {
   try {
     const pid = Number(readFileSync(pidFile(settings), 'utf8').trim());
     process.kill(pid, 0);
-    return pid;
+    return isService(pid) ? pid : null;
   } catch {
     return null;
   }
+}
+
+function isService(pid: number): boolean {
+  if (process.platform === 'win32') return true;
+  const command =
+    process.platform === 'linux'
+      ? readFileSync(`/proc/${pid}/cmdline`, 'utf8')
+      : execFileSync('ps', ['-o', 'command=', '-p', String(pid)], { encoding: 'utf8' });
+  return command.includes(PROGRAM);
 }

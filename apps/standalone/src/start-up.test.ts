@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { SvcClient } from '@svc/sdk';
@@ -118,6 +118,24 @@ test('it runs on, and stops cleanly, although nobody reads its output any more',
   process.kill(Number(readFileSync(pidFile, 'utf8')), 'SIGTERM');
   while (!s.output().includes('exited with')) await readiness(s.url);
   expect(s.output()).toContain('exited with 0');
+}, 60_000);
+
+test('npm run stop leaves a program alone that now has the id of a service that was killed', async () => {
+  const other = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' });
+  await once(other, 'spawn');
+  const folder = join(home.folder, 'home');
+  mkdirSync(folder);
+  writeFileSync(join(folder, 'pid'), `${other.pid}\n`);
+  const stop = spawn('npm', ['run', '--silent', 'stop'], {
+    cwd: fileURLToPath(new URL('../../../', import.meta.url)),
+    env: { ...process.env, SVC_HOME: folder },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let output = '';
+  for await (const piece of stop.stdout) output += String(piece);
+  expect(output).toContain(`No service is running in ${folder}.`);
+  expect(other.signalCode).toBeNull();
+  other.kill();
 }, 60_000);
 
 /** Runs a command on a terminal of its own, and copies what it prints. */
