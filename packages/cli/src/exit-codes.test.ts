@@ -54,6 +54,23 @@ describe('a response', () => {
     expect(stderr).toBe('Error: There is no environment prd. Check the name.\nNext: svc env list\n');
   });
 
+  test('names the options and arguments of the command instead of fields', async () => {
+    const errors = [
+      { pointer: '/name', message: 'must be lower case' },
+      { pointer: '/storage_location', message: 'must be a bucket' },
+      { pointer: '/other', message: 'must be text' },
+    ];
+    service = await startService(() =>
+      problem(422, 'invalid-request', { detail: 'field /name: must be lower case.', errors }),
+    );
+    const { stderr } = await svc(['env', 'create', 'DEV'], { url: service.url });
+    expect(stderr).toBe(
+      'Error: NAME: must be lower case.\n  --storage-location: must be a bucket\n  /other: must be text\n',
+    );
+    const json = await svc(['env', 'create', 'DEV', '--json'], { url: service.url });
+    expect(JSON.parse(json.stderr)).toMatchObject({ detail: 'field /name: must be lower case.', errors });
+  });
+
   test('with several field errors lists them all', async () => {
     const errors = [
       { pointer: '/name', message: 'must be lower case' },
@@ -61,7 +78,7 @@ describe('a response', () => {
     ];
     service = await startService(() => problem(422, 'invalid-request', { errors }));
     const { stderr } = await svc(['env', 'create', 'Dev'], { url: service.url });
-    expect(stderr).toContain('  /description: must be text\n');
+    expect(stderr).toContain('  --description: must be text\n');
   });
 });
 

@@ -14,15 +14,16 @@ const HELP = ['--help', '-h'];
 
 /** Runs one command line and returns its exit code. Nothing else in the process changes. */
 export async function run(argv: readonly string[], io: Io): Promise<ExitCode> {
+  let config: SvcConfig | null = null;
   try {
-    const config = await loadConfig(io);
+    config = await loadConfig(io);
     if (argv[0] === COMPLETE_COMMAND) {
       const { printCandidates } = await import('./completion/print-candidates.ts');
       await printCandidates(argv.slice(1), config);
     } else await dispatch(moveGlobalsLast(argv), config);
     return EXIT.done;
   } catch (error) {
-    return reportError(error, io, requestsJson(argv));
+    return reportError(error, io, requestsJson(argv), config?.failed);
   }
 }
 

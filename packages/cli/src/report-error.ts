@@ -1,6 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import { nearestNames } from '@svc/core/nearest-name';
 import { ConnectionError, SvcError, WorkFailed } from '@svc/sdk';
+import { type Inputs, inputName } from './arguments/input-names.ts';
 import { CliError, EXIT, type ExitCode } from './cli-error.ts';
 import { escapedLines, jsonText } from './output/escape.ts';
 import type { Io } from './terminal/io.ts';
@@ -23,9 +24,11 @@ const BY_STATUS: Record<number, ExitCode> = {
 /**
  * Prints an error on standard error and returns the exit code: the sentence first and then the next command, or one line of
  * JSON.
+ *
+ * @param inputs those of the command, so that people read the names of options instead of the request's fields
  */
-export function reportError(error: unknown, io: Pick<Io, 'stderr'>, json: boolean): ExitCode {
-  const { lines, code } = describe(error);
+export function reportError(error: unknown, io: Pick<Io, 'stderr'>, json: boolean, inputs: Inputs = {}): ExitCode {
+  const { lines, code } = describe(error, json ? {} : inputs);
   const text = json ? jsonText(recordOf(error, lines, code), 0) : lines.map(escapedLines).join('\n');
   io.stderr(`${text}\n`);
   return code;
@@ -56,12 +59,12 @@ function recordOf(error: unknown, lines: readonly string[], exitCode: ExitCode) 
   };
 }
 
-function describe(error: unknown): { lines: string[]; code: ExitCode } {
+function describe(error: unknown, inputs: Inputs): { lines: string[]; code: ExitCode } {
   if (error instanceof CliError) {
     const sentence = error.exitCode === EXIT.interrupted ? error.message : `Error: ${error.message}`;
     return { lines: withRemedy(sentence, error.remedy, next(error.remedy)), code: error.exitCode };
   }
-  if (error instanceof SvcError) return { lines: linesOf(error), code: codeOf(error) };
+  if (error instanceof SvcError) return { lines: linesOf(error, inputs), code: codeOf(error) };
   const { name, message, oclif } = (error ?? {}) as { name?: string; message?: string; oclif?: { exit?: number } };
   if (oclif !== undefined) {
     const meant = suggestOptions(error as UnknownOptions);
@@ -113,14 +116,19 @@ function codeOf(error: SvcError): ExitCode {
   return BY_STATUS[error.status] ?? EXIT.failed;
 }
 
-function linesOf(error: SvcError): string[] {
+function linesOf(error: SvcError, inputs: Inputs): string[] {
+  const named = (pointer: string) => inputName(inputs, pointer);
   const more = error.errors
     .slice(1)
-    .map(({ parameter, pointer, message }) => `  ${parameter ?? pointer ?? ''}: ${message}`);
+    .map(({ parameter, pointer, message }) => `  ${parameter ?? named(pointer ?? '') ?? pointer ?? ''}: ${message}`);
+  const sentence = error.message.replace(/^field (\/[^:\s]{1,200}): /, (text, pointer: string) => {
+    const name = named(pointer);
+    return name === null ? text : `${name}: `;
+  });
   const request = error.status >= 500 && error.requestId ? [`Request id: ${error.requestId}`] : [];
   const remedy = error.remedy ?? nextStep(error);
   const below = [...more, ...request];
-  return withRemedy(`Error: ${error.message}`, remedy, [...below, ...next(remedy, error.status === 403)], below);
+  return withRemedy(`Error: ${sentence}`, remedy, [...below, ...next(remedy, error.status === 403)], below);
 }
 
 function nextStep(error: SvcError): string | undefined {

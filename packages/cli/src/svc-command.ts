@@ -97,6 +97,7 @@ export abstract class SvcCommand<T extends typeof Command> extends Command {
 
   /** Errors are reported in one place, in main. */
   protected override async catch(error: Error): Promise<never> {
+    (this.config as SvcConfig).failed = this.ctor;
     throw error;
   }
 
