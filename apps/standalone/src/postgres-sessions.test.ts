@@ -107,6 +107,41 @@ test('a statement is a query with its source, application and address, in the re
   );
 });
 
+test('a table that the caller may not read hides none behind it in the search path (POSTGRES-9)', async () => {
+  const scope = { environment: 'dev', namespace: 'shop', table: 'open' };
+  await s.client.namespaces.create('dev', 'secret');
+  for (const table of ['secret.open', 'shop.open'])
+    await s.client.queries.run('dev', 'SELECT 1 AS id', { into: table });
+  await s.client.principals.create({ name: 'dan', type: 'person' });
+  await s.client.grants.create({ kind: 'ENVIRONMENT', principal: 'dan', action: 'SUBMIT_QUERY', environment: 'dev' });
+  for (const action of ['READ_TABLE', 'WRITE_TABLE'] as const)
+    await s.client.grants.create({ kind: 'TABLE', principal: 'dan', action, ...scope });
+  const { token: password } = await s.client.tokens.issue('dan', 'tool');
+  await withPostgres(
+    s,
+    async (client) => {
+      const before = await denials();
+      await client.query('SET search_path = nothing, secret, shop');
+      for (const name of ['open', 'DEV.shop.open', 'dev.shop."open"'])
+        expect((await client.query(`INSERT INTO ${name} (id) VALUES ($1)`, [2])).rowCount).toBe(1);
+      expect((await client.query('DELETE FROM open WHERE open.id = 2')).rowCount).toBe(3);
+      expect(await denials()).toBe(before);
+      for (const table of ['secret.open', 'secret.nothing']) {
+        await client.query('SET search_path = secret, nothing');
+        const codes = [`DELETE FROM ${table}`, `DELETE FROM ${table.replace('secret.', '')}`].map(async (sql) => {
+          const { code, message } = await errorOf(client.query(sql));
+          return [code, message];
+        });
+        const [written, found] = await Promise.all(codes);
+        expect(found).toEqual(written);
+        expect(written![0]).toBe('42501');
+      }
+      expect(await denials()).toBe(before + 4);
+    },
+    { user: 'dan', password },
+  );
+});
+
 test('rights, row filters and masks are those of every query (POSTGRES-4)', async () => {
   await s.client.queries.run('dev', "SELECT 1 AS id, 'x' AS v UNION ALL SELECT 2, 'y'", { into: 'shop.bound' });
   await s.client.queries.run('dev', 'SELECT 1 AS id', { into: 'shop.hidden' });

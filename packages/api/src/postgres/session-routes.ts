@@ -1,5 +1,7 @@
+import { decide } from '@svc/core/access';
 import { endpoint, needs } from '@svc/core/contract';
 import { queryParamsSchema } from '@svc/core/queries';
+import { findTable } from '@svc/db/tables';
 import * as z from 'zod';
 import type { ApiDeps } from '../http/deps.ts';
 import { type Route, route, routeWithoutTransaction } from '../http/route.ts';
@@ -13,6 +15,8 @@ import {
 } from './introspection/index.ts';
 
 const params = z.object({ env: z.string() });
+
+const tableName = z.tuple([z.string(), z.string()]);
 
 /**
  * Routes that only the sessions of this process can call. They aren't part of the contract, but authentication, authorization and
@@ -48,6 +52,16 @@ export const sessionEndpoints = {
       address: z.string().nullable(),
     }),
     response: { status: 200, schema: z.custom<CatalogOutcome | CatalogDescription>() },
+  }),
+  table: endpoint({
+    id: 'postgres.table',
+    method: 'POST',
+    path: '/postgres/{env}/table',
+    summary: 'Find the first of several tables that exists and that the caller may read',
+    needs: needs('SUBMIT_QUERY', 'ENVIRONMENT'),
+    params,
+    body: z.object({ names: z.array(tableName) }),
+    response: { status: 200, schema: z.object({ name: tableName.nullable() }) },
   }),
 };
 
@@ -109,4 +123,19 @@ async function answer(deps: ApiDeps, session: CatalogSession, request: CatalogRe
   return outcome;
 }
 
-export const sessionRoutes: Route[] = [open, catalog];
+/** Tables that the caller may not read are passed over without an event, because the statement doesn't mean them. */
+const table = routeWithoutTransaction(
+  sessionEndpoints.table,
+  async (ctx) => {
+    const grants = await ctx.listGrants();
+    for (const [namespace, name] of ctx.body.names) {
+      if (!decide(grants, 'READ_TABLE', ctx.scope({ namespace, table: name })).allowed) continue;
+      const found = await findTable(ctx.db, { environmentId: ctx.environment.id, namespace, name });
+      if (found !== null) return { name: [namespace, name] as [string, string] };
+    }
+    return { name: null };
+  },
+  { needsNoTransaction: () => true },
+);
+
+export const sessionRoutes: Route[] = [open, catalog, table];

@@ -7,7 +7,9 @@ import { castParameters, inferredTypes } from './parameter-casts.ts';
 import { PLAN_COLUMNS, type PlanRow, planLines } from './plan-text.ts';
 import type { Description, Execution } from './portals.ts';
 import { completeRows, RowCursor, type WriteRows } from './row-output.ts';
+import { SessionError } from './session-error.ts';
 import type { SessionOptions } from './session-options.ts';
+import { sqlState } from './sqlstates.ts';
 import { StatementRun } from './statement-run.ts';
 
 export type QueryStatement = Extract<SessionStatement, { kind: 'query' | 'create-table' }>;
@@ -46,7 +48,10 @@ export class QueryStatements {
     if (answer !== null) return answer;
     const into = statement.kind === 'create-table' ? `${statement.namespace}.${statement.table}` : undefined;
     const run = this.newRun();
-    const { query, batches } = await run.run({ sql, params, ...(into !== undefined && { into }) });
+    const running = run.run({ sql, params, ...(into !== undefined && { into }) });
+    const { query, batches } = await (statement.kind === 'query' && changes !== null
+      ? running.catch(asMissing)
+      : running);
     if (changes !== null) return done(changeTag(changes, query));
     return { columns: query.columns, rows: new RowCursor(batches), run, tag: (rows) => `SELECT ${rows}`, warnings: [] };
   }
@@ -91,4 +96,11 @@ export class QueryStatements {
     this.active = run;
     return run;
   }
+}
+
+/** What a change doesn't find is its table or namespace. */
+function asMissing(error: unknown): never {
+  if (error instanceof SessionError && error.report.code === sqlState('not-found'))
+    throw new SessionError('42P01', error.message, { hint: error.report.hint });
+  throw error;
 }

@@ -31,37 +31,42 @@ export async function tableColumns(
   }
 }
 
-/** The pairs of namespace and table that a name can mean, in order of precedence. */
-function meaningsOf(
-  name: readonly string[],
-  environment: string,
-  searchPath: readonly string[],
-): (readonly [namespace: string, table: string])[] {
+type Names = Pick<SessionOptions, 'client' | 'signedIn' | 'settings' | 'origin'>;
+
+type FullName = readonly [namespace: string, table: string];
+
+/** The tables that a name can mean, in order of precedence. */
+function meaningsOf(name: readonly string[], environment: string, searchPath: readonly string[]): FullName[] {
   const table = name.at(-1)!;
   if (name.length === 1) return searchPath.map((namespace) => [namespace, table]);
   const full = [name.slice(0, -1).join('.'), table] as const;
-  return name.length > 2 && name[0] === environment ? [full, [name.slice(1, -1).join('.'), table]] : [full];
+  return startsWithEnvironment(name, environment) ? [full, [name.slice(1, -1).join('.'), table]] : [full];
 }
 
+const startsWithEnvironment = (name: readonly string[], environment: string): boolean =>
+  name.length > 2 && name[0]!.toLowerCase() === environment.toLowerCase();
+
 /**
- * The table that a name means: the first one of the search path that the caller may read.
+ * The full name of the table that a name means: the first one that the caller may read. Without any, it is the first one that the name can
+ * mean, whose use then fails.
  *
- * @throws SessionError 42P01, ServiceError
+ * @throws SessionError 42P01 if it can mean none, ServiceError
  */
-export async function namedTable(
-  options: Pick<SessionOptions, 'client' | 'signedIn' | 'settings'>,
-  name: readonly string[],
-): Promise<TableColumns> {
-  const meanings = meaningsOf(name, options.signedIn.environment, options.settings.searchPath);
-  for (const [i, [namespace, table]] of meanings.entries()) {
-    try {
-      return await tableColumns(options, namespace, table);
-    } catch (error) {
-      const isMissing = error instanceof SessionError && error.report.code === '42P01';
-      if (!isMissing || i === meanings.length - 1) throw error;
-    }
-  }
-  throw new SessionError('42P01', `Name the table with its namespace: <namespace>.${name.join('.')}.`);
+async function fullName({ client, signedIn, settings, origin }: Names, name: readonly string[]): Promise<FullName> {
+  const names = meaningsOf(name, signedIn.environment, settings.searchPath);
+  const [first] = names;
+  if (first === undefined)
+    throw new SessionError('42P01', `Name the table with its namespace: <namespace>.${name.join('.')}.`);
+  if (names.length === 1) return first;
+  const url = `/postgres/${encodeURIComponent(signedIn.environment)}/table`;
+  const session = { origin, searchPath: [], describe: false, onStored: () => undefined };
+  const found = await client.call<{ name: FullName | null }>(signedIn, 'POST', url, { body: { names }, session });
+  return found.name ?? first;
+}
+
+/** The table that a name means. @throws SessionError 42P01, ServiceError */
+export async function namedTable(options: Names, name: readonly string[]): Promise<TableColumns> {
+  return tableColumns(options, ...(await fullName(options, name)));
 }
 
 /**
@@ -70,16 +75,13 @@ export async function namedTable(
  *
  * @throws SessionError 42P01, ServiceError
  */
-export async function withFullName(
-  options: Pick<SessionOptions, 'client' | 'signedIn' | 'settings'>,
-  sql: string,
-): Promise<string> {
+export async function withFullName(options: Names, sql: string): Promise<string> {
   const named = changedName(sql);
   if (named === null) return sql;
   const { parts } = named;
-  if (parts.length > 1 && (parts.length === 2 || parts[0] !== options.signedIn.environment)) return sql;
+  if (parts.length > 1 && !startsWithEnvironment(parts, options.signedIn.environment)) return sql;
   const [before, after] = named.around;
-  const { namespace, table } = await namedTable(options, parts);
+  const [namespace, table] = await fullName(options, parts);
   return `${before}${[...namespace.split('.'), table].map(quoted).join('.')}${after}`;
 }
 
