@@ -47,6 +47,17 @@ test.each<[string, number[] | string]>([
   ['SELECT id FROM shop.orders WHERE day > $1 LIMIT $2::INTEGER', [DATE, INT4]],
   ['SELECT id + $1, $2 * 2, -$3, day - $4::INTEGER FROM shop.orders', [NUMERIC, NUMERIC, NUMERIC, INT4]],
   [`SELECT '{}'::json -> $1, $2 ->> 'a'`, [TEXT, TEXT]],
+  ['SELECT buyer ~* $1, buyer !~* $2, buyer ~~* $3 FROM shop.orders', [TEXT, TEXT, TEXT]],
+  ['SELECT day::TIMESTAMP + $1, day - $2 FROM shop.orders WHERE id = $3', [TEXT, TEXT, INT8]],
+  [
+    `MERGE INTO shop.orders t USING (SELECT 1 AS id) s ON t.id = s.id AND t.day > $1 WHEN MATCHED AND t.id = $2 THEN
+      UPDATE SET amount = $3 WHEN NOT MATCHED THEN INSERT (id, buyer) VALUES ($4, upper($5))`,
+    [DATE, INT8, NUMERIC, INT8, TEXT],
+  ],
+  [
+    `MERGE INTO shop.orders t USING (VALUES ($1, $2)) s(id, buyer) ON t.id = s.id WHEN MATCHED THEN UPDATE SET day = $3`,
+    [TEXT, TEXT, DATE],
+  ],
   ['SELECT quote_literal($1::"pg_catalog"."int4"::text)', [INT4]],
   ['SELECT pg_get_indexdef(1, 0, $1::BOOLEAN), $2::INTEGER FROM pg_class WHERE oid = ANY($3)', [BOOL, INT4, OIDS]],
 ])('%s has parameters of the types that it needs (POSTGRES-5)', async (sql, expected) => {
@@ -72,6 +83,7 @@ describe('values without a type', () => {
     'INSERT INTO shop.orders (id) VALUES ($1)',
     'UPDATE shop.orders SET buyer = NULL WHERE id = $1',
     'DELETE FROM shop.orders WHERE id = $1',
+    'MERGE INTO shop.orders o USING (SELECT 1) s ON o.id > 0 WHEN MATCHED AND o.id = $1 THEN DELETE',
   ])('%s rejects a fraction instead of rounding it (POSTGRES-6)', async (sql) => {
     const before = await rowsOf('SELECT * FROM shop.orders ORDER BY id');
     for (const fraction of [1.6, '0.9', '1e-1']) {
@@ -103,6 +115,13 @@ describe('values without a type', () => {
     ["SELECT CAST(TIMESTAMP '2026-03-01' - $1::INTERVAL AS VARCHAR)", ['1 day'], ['2026-02-28 00:00:00']],
     [`SELECT '{"a": 1}'::json ->> $1, $2 ->> 'a'`, ['a', '{"a": 2}'], ['1', '2']],
     ['SELECT $1, length($2)', ['1.50', '2.500'], ['1.50', '5']],
+    ["SELECT 'a1' ~* $1, 'a1' !~* $1, 'A1' ~~* $2", ['1', '5'], [true, false, false]],
+    ['SELECT * FROM (VALUES ($1, 1)) t(a, b)', ['1.5'], ['1.5', 1]],
+    [
+      'SELECT 1.5::DOUBLE * $1, 1::DOUBLE * $2, 1::DOUBLE / $3',
+      [1e300, Number.NaN, Infinity],
+      [1.5e300, Number.NaN, 0],
+    ],
     ["SELECT TIMESTAMPTZ '2026-03-01 10:00:00+00' = $1", ['2026-03-01 12:00:00.000000000 +02:00'], [true]],
   ])('%s has the values of PostgreSQL (POSTGRES-6)', async (sql, values, expected) => {
     expect(await rowsOf(sql, ...values)).toEqual([expected]);

@@ -23,6 +23,8 @@ export function changeParameters(sql: string): ChangeParameters | null {
     case 'update':
     case 'delete':
       return { namespace, table, ...rowParameters(change) };
+    case 'merge':
+      return { namespace, table, ...mergeParameters(change) };
     default:
       return null;
   }
@@ -54,11 +56,35 @@ function rowParameters(change: Extract<RowChange, { kind: 'update' | 'delete' }>
     else assigned.set(number, column);
   }
   const more = change.kind === 'update' ? change.from : change.using;
-  const name = [...change.namespace.split('.'), change.table].map(quoted).join('.');
-  const from = `FROM ${name} AS ${quoted(change.alias)}${more === null ? '' : `, ${more}`}`;
+  const from = `${fromTarget(change)}${more === null ? '' : `, ${more}`}`;
   const where = change.condition === null ? '' : ` WHERE ${change.condition}`;
   const isNeeded = `${others.join()}${where}${change.with}${more ?? ''}`.includes('$');
   return { assigned, query: isNeeded ? `${change.with} SELECT ${[1, ...others].join(', ')} ${from}${where}` : null };
+}
+
+function mergeParameters(change: Extract<RowChange, { kind: 'merge' }>): Uses {
+  const assigned = new Map<number, string | number>();
+  const others: string[] = [];
+  const assign = (expression: string, column: string | number) => {
+    const number = parameterNumber(expression);
+    if (number === null) others.push(expression);
+    else assigned.set(number, column);
+  };
+  for (const clause of change.clauses) {
+    if (clause.condition !== null) others.push(clause.condition);
+    if (clause.kind === 'update') for (const { column, expression } of clause.set) assign(expression, column);
+    if (clause.kind === 'insert')
+      for (const [i, value] of clause.values.entries()) assign(value, clause.columns?.[i] ?? i);
+  }
+  const { source, on } = change;
+  const isNeeded = `${others.join()}${source}${on}${change.with}`.includes('$');
+  const query = `${change.with} SELECT ${[1, ...others].join(', ')} ${fromTarget(change)}, ${source} WHERE ${on}`;
+  return { assigned, query: isNeeded ? query : null };
+}
+
+function fromTarget({ namespace, table, alias }: RowChange): string {
+  const name = [...namespace.split('.'), table].map(quoted).join('.');
+  return `FROM ${name} AS ${quoted(alias)}`;
 }
 
 export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;

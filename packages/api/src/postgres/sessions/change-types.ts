@@ -2,6 +2,7 @@ import { pgTypeOf } from '../values/index.ts';
 import { changeParameters } from './change-parameters.ts';
 import { parameterCount, TEXT } from './parameter-casts.ts';
 import type { Description } from './portals.ts';
+import { isRejection } from './session-error.ts';
 import type { SessionOptions } from './session-options.ts';
 import { columnNamed, tableColumns } from './table-columns.ts';
 
@@ -21,7 +22,7 @@ export async function changeTypes(
   const found = count === 0 ? null : changeParameters(sql);
   if (found === null) return types;
   const { namespace, table, assigned, query } = found;
-  const described = query === null ? [] : (await describe(query)).parameterTypes;
+  const described = query === null ? [] : await queryTypes(query, describe);
   for (const [i, oid] of described.entries()) types[i] = oid;
   if (assigned.size === 0) return types;
   const { columns } = await tableColumns(options, namespace, table);
@@ -30,4 +31,14 @@ export async function changeTypes(
     if (column !== undefined) types[number - 1] = pgTypeOf(column.type).oid;
   }
   return types;
+}
+
+/** None for a query whose parameters the engine has no types for, such as those in VALUES. @throws SessionError, ServiceError */
+async function queryTypes(sql: string, describe: (sql: string) => Promise<Description>): Promise<readonly number[]> {
+  try {
+    return (await describe(sql)).parameterTypes;
+  } catch (error) {
+    if (!/\bVALUES\b/i.test(sql) || !isRejection(error)) throw error;
+    return [];
+  }
 }

@@ -5,10 +5,10 @@ import type { ClientMessage } from '../wire/client-message.ts';
 import * as server from '../wire/server-message.ts';
 import { CopyStatements } from './copy-statements.ts';
 import { fetchRows } from './fetch.ts';
-import { operandsOf } from './parameter-casts.ts';
+import { operandsOf, TEXT } from './parameter-casts.ts';
 import { type Description, describeColumns, type Portal, type Prepared, requireExpected } from './portals.ts';
 import { dataRowsTo } from './row-output.ts';
-import { SessionError } from './session-error.ts';
+import { isRejection, SessionError } from './session-error.ts';
 import type { SessionOptions } from './session-options.ts';
 import type { StatementRunner } from './statement-runner.ts';
 import { verifyToken } from './verify-token.ts';
@@ -36,7 +36,7 @@ export class ExtendedProtocol {
     this.runner.prepared.set(name, {
       size: sql.length + 100,
       statement,
-      declaredTypes: types,
+      declaredTypes: types.map((type) => (type === UNKNOWN ? 0 : type)),
       operands: operandsOf(sql),
       described: null,
     });
@@ -51,9 +51,14 @@ export class ExtendedProtocol {
       if (declaredTypes[i] || !operands.has(i) || formatOf(formats, i) === 1) return declaredTypes[i] ?? 0;
       return typeOfNumeral(shortText(value)) ?? 0;
     });
-    const isTyped = values.every((value, i) => known[i] || hasObviousType(value, formatOf(formats, i)));
-    const described = prepared.described ?? (isTyped ? null : await this.descriptionOf(prepared));
-    const types = described?.parameterTypes ?? known;
+    const untyped = values.filter((_, i) => !known[i]);
+    const isReadable = values.every((value, i) => known[i] || isText(value, formatOf(formats, i)));
+    const described =
+      isReadable && !untyped.some((value) => needsType(shortText(value)))
+        ? prepared.described
+        : await this.descriptionFor(prepared, { isReadable });
+    // Without the value, the engine has no type for an operand of a date or time.
+    const types = described?.parameterTypes.map((type, i) => (type === TEXT && known[i]) || type) ?? known;
     if (described !== null && described.parameterTypes.length !== values.length)
       throw new SessionError(
         '08P01',
@@ -131,6 +136,19 @@ export class ExtendedProtocol {
     return prepared.described;
   }
 
+  /** Null if the values can be read without it and the engine can't describe the statement, such as one with VALUES. */
+  private async descriptionFor(
+    prepared: Prepared,
+    { isReadable }: { isReadable: boolean },
+  ): Promise<Description | null> {
+    try {
+      return await this.descriptionOf(prepared);
+    } catch (error) {
+      if (isReadable && isRejection(error)) return null;
+      throw error;
+    }
+  }
+
   /** @throws SessionError, ServiceError */
   private async startOf(portal: Portal): ReturnType<StatementRunner['start']> {
     if (readsRows(portal)) this.runner.requireFewWaiting();
@@ -152,17 +170,17 @@ const MAX_SHORT_BYTES = 1100;
 const shortText = (value: Buffer | null): string =>
   value === null || value.length > MAX_SHORT_BYTES ? '' : value.toString('latin1');
 
+/** The type that some clients declare for a text whose type they don't know. */
+const UNKNOWN = 705;
+
 const BRACES = ['{'.charCodeAt(0), '}'.charCodeAt(0)] as const;
 
 /**
  * Whether a value can be read without its type: the engine casts a text as the statement needs, except an array, which it writes
- * differently, and some numbers and times. The binary form of a value doesn't show its type.
+ * differently. The binary form of a value doesn't show its type.
  */
-function hasObviousType(value: Buffer | null, format: Format): boolean {
-  if (value === null) return true;
-  if (format === 1 || (value[0] === BRACES[0] && value.at(-1) === BRACES[1])) return false;
-  return !needsType(shortText(value));
-}
+const isText = (value: Buffer | null, format: Format): boolean =>
+  value === null || (format === 0 && (value[0] !== BRACES[0] || value.at(-1) !== BRACES[1]));
 
 const describedColumns = (columns: Description['columns'], formats: Portal['formats']): Buffer =>
   columns === null ? server.NO_DATA : server.rowDescription(describeColumns(columns, formats));

@@ -1,5 +1,5 @@
 import type { QueryParams } from '@svc/core/queries';
-import { tryTokenize } from '@svc/core/sql-tokens';
+import { type Token, tryTokenize } from '@svc/core/sql-tokens';
 import { type PgType, parameterCast, pgTypeOfEngine } from '../values/index.ts';
 import type { Prepared } from './portals.ts';
 
@@ -69,6 +69,10 @@ function writtenTypes(sql: string): ReadonlyMap<number, string> {
 
 const OPERATORS: ReadonlySet<string> = new Set(['+', '-', '*', '/', '%']);
 
+/** Whether the star before a token belongs to an operator that compares a text with a pattern: `~*`, `!~*` or `~~*`. */
+const isPattern = (tokens: readonly Token[], i: number): boolean =>
+  tokens[i - 1]!.text === '*' && tokens[i - 2]?.text === '~' && tokens[i - 2]!.end === tokens[i - 1]!.start;
+
 /**
  * The positions of the parameters next to an arithmetic operator, from 0. Such an operator has several meanings, so the engine infers no type
  * for them.
@@ -80,7 +84,7 @@ export function operandsOf(sql: string): ReadonlySet<number> {
     if (kind !== 'parameter') continue;
     const [before, next, afterNext] = [tokens[i - 1]?.text ?? '', tokens[i + 1]?.text ?? '', tokens[i + 2]?.text ?? ''];
     // In `payload -> $1` and `$1 ->> 'a'`, the sign is part of an arrow; `$1::DATE` has a type.
-    const isOperand = OPERATORS.has(before) || (OPERATORS.has(next) && afterNext !== '>');
+    const isOperand = (OPERATORS.has(before) && !isPattern(tokens, i)) || (OPERATORS.has(next) && afterNext !== '>');
     if (isOperand && next !== ':') positions.add(Number(text.slice(1)) - 1);
   }
   return positions;

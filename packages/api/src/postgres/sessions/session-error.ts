@@ -11,6 +11,13 @@ export class SessionError extends Error {
   }
 }
 
+/** The engine's codes for a statement that it doesn't accept. */
+const REJECTIONS: ReadonlySet<string> = new Set(['22000', '42703']);
+
+/** Whether the engine doesn't accept a statement, perhaps only with the types that its parameters have. */
+export const isRejection = (error: unknown): boolean =>
+  error instanceof SessionError && REJECTIONS.has(error.report.code);
+
 export const fatal = (code: string, message: string, hint?: string): SessionError =>
   new SessionError(code, message, { severity: 'FATAL', hint });
 

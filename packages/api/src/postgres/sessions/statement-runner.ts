@@ -7,7 +7,7 @@ import { knownTypes, TEXT } from './parameter-casts.ts';
 import { PLAN_COLUMNS } from './plan-text.ts';
 import { type Description, type Execution, Named, type Portal, type Prepared } from './portals.ts';
 import { changesOf, type QueryStatement, QueryStatements } from './query-statements.ts';
-import { SessionError, unsupported } from './session-error.ts';
+import { isRejection, SessionError, unsupported } from './session-error.ts';
 import type { SessionOptions } from './session-options.ts';
 import { reportChanges } from './setting-changes.ts';
 import { SettingStatements } from './setting-statements.ts';
@@ -97,7 +97,17 @@ export class StatementRunner {
   async describe(prepared: Prepared): Promise<Description> {
     this.transaction.requireUsable();
     const known = knownTypes(prepared);
-    const { parameterTypes: inferred, columns } = await this.descriptionOf(prepared.statement, known);
+    try {
+      return await this.describeAs(prepared.statement, known);
+    } catch (error) {
+      if (prepared.operands.size === 0 || !isRejection(error)) throw error;
+      // An operand may be an interval or the position in an array, which can't be decimals.
+      return this.describeAs(prepared.statement, prepared.declaredTypes);
+    }
+  }
+
+  private async describeAs(statement: SessionStatement, known: readonly number[]): Promise<Description> {
+    const { parameterTypes: inferred, columns } = await this.descriptionOf(statement, known);
     const count = Math.max(inferred.length, known.length);
     const parameterTypes = Array.from({ length: count }, (_, i) => known[i] || (inferred[i] ?? TEXT));
     return { parameterTypes, columns };

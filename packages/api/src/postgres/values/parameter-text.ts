@@ -99,9 +99,13 @@ const SPACED_ZONE = /^\d{4,7}-\d\d?-\d\d?[ Tt]\d[\d:.]* [+-]\d/;
  */
 export const needsType = (text: string): boolean => isFraction(text) || SPACED_ZONE.test(text);
 
-/** The OID of the type of a number in text form: integer, bigint or numeric. Null for another text. */
+/**
+ * The OID of the type of a number in text form: integer, bigint, numeric or double precision, in which JavaScript writes what's not finite or
+ * has an exponent. Null for another text.
+ */
 export function typeOfNumeral(text: string): number | null {
   const trimmed = text.trim();
+  if (specialOf(trimmed) !== null || isHuge(trimmed)) return 701;
   if (!NUMBER.test(trimmed)) return null;
   const value = Number(trimmed);
   if (isFraction(trimmed) || !Number.isSafeInteger(value)) return 1700;
@@ -109,6 +113,12 @@ export function typeOfNumeral(text: string): number | null {
 }
 
 const MAX_DIGITS = 38;
+
+/** Whether a number with an exponent isn't a decimal that the engine has. */
+function isHuge(text: string): boolean {
+  const [mantissa, power] = text.split(/[eE]/);
+  return power !== undefined && NUMBER.test(text) && Math.abs(Number(power)) + mantissa!.length > MAX_DIGITS;
+}
 
 /** A decimal as wide as the number. Only doubles can be infinite. */
 function decimalOf(text: string): QueryParam {
