@@ -86,6 +86,20 @@ export async function lockOutdatedJobs(
     LIMIT ${limit} FOR UPDATE SKIP LOCKED`;
 }
 
+/**
+ * Locks up to `limit` schedules whose next time is after `later`, in the order of their ids, strictly after one. Leaves out those
+ * that others change, which compute the time anew.
+ */
+export async function lockLaterJobs(
+  client: Transaction,
+  { later, after, limit }: { later: Date; after: string; limit: number },
+): Promise<{ id: string; cron: string; timezone: string; next_run_at: Date }[]> {
+  return client.$queryRaw<{ id: string; cron: string; timezone: string; next_run_at: Date }[]>`
+    SELECT id, cron, timezone, next_run_at FROM jobs
+    WHERE removed_at IS NULL AND NOT paused AND next_run_at > ${later} AND id > ${after}::uuid
+    ORDER BY id LIMIT ${limit} FOR UPDATE SKIP LOCKED`;
+}
+
 /** Pauses or resumes a job's schedule and wakes the scheduler. */
 export async function setPaused(
   client: Transaction,

@@ -2,6 +2,7 @@ export {
   advanceJobs,
   type DueSchedules,
   lockDueSchedules,
+  lockLaterJobs,
   lockOutdatedJobs,
   readSchedulerState,
   type SchedulerState,

@@ -5,6 +5,7 @@ export {
   leaderLeaseExpiry,
   lockLeaderLease,
   releaseLeaderLease,
+  shortenLeaderLease,
 } from './leader-lease.ts';
 export { stopWork } from './stop-work.ts';
 export {

@@ -1,5 +1,6 @@
 import type { Transaction } from '../connection/index.ts';
 import { Prisma } from '../generated/client.ts';
+import { expiriesAt } from './expiries-at.ts';
 
 /** A leader lease. The fence grows with every change of holder, so that writes of a former leader can be rejected. */
 export interface LeaderLease {
@@ -42,6 +43,18 @@ export async function acquireLeaderLease(
 export async function leaderLeaseExpiry(client: Transaction, name: string): Promise<Date | null> {
   const rows = await client.$queryRaw<{ expires_at: Date }[]>`SELECT expires_at FROM leases WHERE name = ${name}`;
   return rows[0]?.expires_at ?? null;
+}
+
+/**
+ * Shortens a lease from before the clock was set back: if its holder is gone, nobody else would become the leader for as long as
+ * the clock was wrong.
+ */
+export async function shortenLeaderLease(
+  client: Transaction,
+  { name, now }: { name: string; now: Date },
+): Promise<void> {
+  const { furthest, longest } = expiriesAt(now);
+  await client.lease.updateMany({ where: { name, expires_at: { gt: furthest } }, data: { expires_at: longest } });
 }
 
 /** Releases a lease early, so that another process doesn't have to wait until it expires. */

@@ -1,6 +1,7 @@
 import { cancelled, type Failure } from '@svc/core/errors';
 import { jsonText, type Transaction } from '../connection/index.ts';
 import { Prisma } from '../generated/client.ts';
+import { expiriesAt } from './expiries-at.ts';
 
 /** Tables whose rows are units of work. A worker claims a row with a lease and a fence, and finishes it once. */
 export const WORK_KINDS = ['queries', 'writes', 'maintenance', 'deploys', 'runs'] as const;
@@ -161,14 +162,18 @@ interface RescuedWork {
 /**
  * Rescues up to `limit` rows with expired leases: returns them to the queue, or after too many attempts cancels them if that was
  * requested, and otherwise fails them. A retry repeats nothing, because a unit of work commits its changes together with its
- * completion.
+ * completion. Leases from before the clock was set back are shortened: their work would otherwise stay with lost workers for as long
+ * as the clock was wrong.
  */
 export async function rescueExpiredLeases(
   client: Transaction,
   { kind, now, limit }: { kind: WorkKind; now: Date; limit: number },
 ): Promise<RescuedWork> {
   const { isRequested, error } = CANCELLED[kind] ?? { isRequested: Prisma.sql`false`, error: WORKER_LOST };
+  const { longest, furthest } = expiriesAt(now);
   const rows = await client.$queryRaw<{ id: string; status: string }[]>`
+    WITH shortened AS (
+      UPDATE ${TABLE[kind]} SET lease_expires_at = ${longest} WHERE status = 'running' AND lease_expires_at > ${furthest})
     UPDATE ${TABLE[kind]} w SET
       status = CASE WHEN attempts < ${MAX_ATTEMPTS} THEN 'queued' WHEN ${isRequested} THEN 'cancelled' ELSE 'failed' END,
       error = CASE WHEN attempts < ${MAX_ATTEMPTS} THEN error WHEN ${isRequested} THEN ${jsonText(error)}::jsonb ELSE coalesce(error, ${jsonText(WORKER_LOST)}::jsonb) END,

@@ -114,6 +114,19 @@ test('a query whose lease expires is retried once and then fails as worker-lost 
   expect(await findQuery(prisma, id)).toMatchObject({ status: 'failed', error: { code: 'worker-lost' } });
 });
 
+test('after the clock was set back, work of a lost worker is retried after ten minutes, and a living worker does not lose it (RUN-6)', async () => {
+  const { prisma } = test_.db;
+  await prisma.$executeRaw`UPDATE queries SET status = 'failed', ended_at = ${now} WHERE ended_at IS NULL`;
+  const [lost, alive] = [await running(), await running()];
+  const after = (ms: number) => new Date(now.getTime() - 365 * 86_400_000 + ms);
+  const rescue = (at: Date) => rescueExpiredLeases(prisma, { kind: 'queries', now: at, limit: 100 });
+  expect(await rescue(after(0))).toEqual({ requeued: [], failed: [], cancelled: [] });
+  const renewed = await renewLeases(prisma, { ...lease, kind: 'queries', ids: [alive.id], now: after(200_000) });
+  expect(renewed).toEqual([alive.id]);
+  await renewLeases(prisma, { ...lease, kind: 'queries', ids: [alive.id], now: after(600_000) });
+  expect(await rescue(after(600_000))).toEqual({ requeued: [lost.id], failed: [], cancelled: [] });
+});
+
 test('a cancelled query whose worker is lost twice is cancelled, also after an internal error (RUN-6)', async () => {
   const { prisma } = test_.db;
   await prisma.$executeRaw`UPDATE queries SET status = 'failed', ended_at = ${now} WHERE ended_at IS NULL`;

@@ -5,6 +5,7 @@ import { KilledError, type Project, World } from './testing/world.ts';
 
 const MINUTE = 60_000;
 let w: World;
+const { signal } = new AbortController();
 
 interface Started {
   merged: number;
@@ -277,6 +278,44 @@ test('next times are recomputed when the zone database has changed, due ones sta
   expect(await next('daily')).toBe('20:00:00');
   expect(await next('due')).toBe('19:00:00');
   expect(await next('known')).toBe('22:30:00');
+});
+
+test('after the clock was set back, schedules start at their next time again (JOBS-1)', async () => {
+  w.at('19:45:30');
+  const p = await w.deploy('back', { daily: '0 20 * * *', yearly: '0 0 1 1 *', hourly: '0 * * * *' });
+  const right = w.now;
+  const next = async (job: string) => (await w.job(p, job)).next_run_at;
+  const loop = w.loop();
+  await loop.runOnce(signal);
+  w.now = new Date('2031-06-01T12:30:00Z');
+  for (let i = 0; i < 3; i++) {
+    await loop.runOnce(signal);
+    await w.finish(p);
+  }
+  expect([await next('daily'), await next('yearly')]).toEqual(['2031-06-01T20:00:00.000Z', '2032-01-01T00:00:00.000Z']);
+  // In the worker that saw the wrong time, and in one that starts later.
+  for (const scheduler of [loop, w.loop()]) {
+    await w.prisma.job.update({
+      where: { id: p.jobs['daily']! },
+      data: { next_run_at: new Date('2031-06-01T20:00:00Z') },
+    });
+    w.now = right;
+    await scheduler.runOnce(signal);
+    expect(await Promise.all(['daily', 'yearly', 'hourly'].map(next))).toEqual([
+      '2026-03-01T20:00:00.000Z',
+      '2027-01-01T00:00:00.000Z',
+      '2026-03-01T20:00:00.000Z',
+    ]);
+  }
+  // Less than a day: no time starts twice.
+  w.at('20:00:00');
+  expect(await loop.runOnce(signal)).toMatchObject({ enqueued: 2 });
+  w.at('19:59:00');
+  await loop.runOnce(signal);
+  expect([await next('daily'), await next('hourly')]).toEqual(['2026-03-02T20:00:00.000Z', '2026-03-01T21:00:00.000Z']);
+  await w.finish(p);
+  await w.tick();
+  await w.finish(p);
 });
 
 test('a former leader enqueues and starts nothing, and two leaders at once do nothing twice', async () => {

@@ -33,3 +33,23 @@ test("a standby polls when the leader's lease expires, and takes it then", async
   // Released: the first to poll takes it.
   expect([await next.poll(), await worker().poll()]).toEqual([true, false]);
 });
+
+test('after the clock was set back, a standby takes the lease of a leader that died before', async () => {
+  const [dead, next] = [worker(), worker()];
+  await test_.db.prisma.lease.deleteMany();
+  now = 365 * 86_400_000;
+  expect(await dead.poll()).toBe(true);
+  now = 0;
+  expect([await next.poll(), next.current]).toEqual([false, null]);
+  now = 600_001;
+  expect(await next.poll()).toBe(true);
+});
+
+test('after the clock was set back, a leader that is alive stays the leader', async () => {
+  const [alive, standby] = [worker(), worker()];
+  await test_.db.prisma.lease.deleteMany();
+  now = 365 * 86_400_000;
+  expect(await alive.poll()).toBe(true);
+  for (now = 0; now < 20_000; now += 1000)
+    expect([await standby.poll(), await alive.poll(), standby.current]).toEqual([false, false, null]);
+});

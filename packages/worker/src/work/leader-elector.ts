@@ -1,5 +1,11 @@
 import type { Database } from '@svc/db/connection';
-import { acquireLeaderLease, type LeaderLease, leaderLeaseExpiry, releaseLeaderLease } from '@svc/db/leases';
+import {
+  acquireLeaderLease,
+  type LeaderLease,
+  leaderLeaseExpiry,
+  releaseLeaderLease,
+  shortenLeaderLease,
+} from '@svc/db/leases';
 
 const NAME = 'scheduler';
 /** Maximum delay until a released leader lease is taken. */
@@ -43,6 +49,7 @@ export class LeaderElector {
     this.pause = POLL_MS;
     if (previous === null) {
       const remainingMs = ((await leaderLeaseExpiry(db.prisma, NAME))?.getTime() ?? 0) - now.getTime();
+      if (remainingMs > leaseMs) await shortenLeaderLease(db.prisma, { name: NAME, now });
       this.pause = remainingMs > 0 ? Math.min(remainingMs + 1, POLL_MS) : OVERDUE_MS;
       if (remainingMs > 0) return false;
     } else if (Math.abs(now.getTime() - this.renewed) < leaseMs / 3) return false;

@@ -8,6 +8,7 @@ import { createTestDatabase, type TestDatabase } from '@svc/db/testing';
 import type { WorkerDeps, WorkStep } from '../../work/deps.ts';
 import { enqueue } from '../enqueue.ts';
 import { refreshTimes } from '../refresh-times.ts';
+import { schedulerLoop } from '../scheduler.ts';
 import { startPending } from '../start-pending.ts';
 
 type Prisma = TestDatabase['db']['prisma'];
@@ -104,6 +105,8 @@ export class World {
   enqueue = () => enqueue(this.deps, this.lease, signal);
   startPending = () => startPending(this.deps, this.lease, signal);
   refreshTimes = () => refreshTimes(this.deps, this.lease, signal);
+  /** The loop of a worker that has just become the leader. */
+  loop = () => schedulerLoop(this.deps, { current: this.lease });
   /** Runs the scheduler once. */
   tick = async () => {
     const { enqueued, started } = await this.enqueue();

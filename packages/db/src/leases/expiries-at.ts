@@ -1,0 +1,11 @@
+/** The longest that `SVC_WORKER__LEASE_SECONDS` allows. */
+const LONGEST_MS = 600_000;
+
+/**
+ * When the longest lease that starts now expires. One that expires after `furthest` was taken before the clock was set back; it
+ * is shortened to the longest, which any living holder renews in time.
+ */
+export const expiriesAt = (now: Date): { longest: Date; furthest: Date } => ({
+  longest: new Date(now.getTime() + LONGEST_MS),
+  furthest: new Date(now.getTime() + 2 * LONGEST_MS),
+});
