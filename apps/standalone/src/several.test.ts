@@ -183,3 +183,38 @@ test('a load that waits is rejected if the account that requested it is deactiva
   expect(await client.tables.get('dev', 'shop.orders')).toMatchObject({ row_count: 0 });
   await idle.stop();
 });
+
+test('maintenance that waits is rejected if the account that requested it is deactivated or may no longer maintain the table', async () => {
+  const idle = await startCluster();
+  const { client } = idle;
+  await client.environments.create('dev');
+  await client.namespaces.create('dev', 'shop');
+  await client.tables.create('dev', 'shop.orders', { columns: [{ name: 'id', type: 'long' }] });
+  await client.tables.truncate('dev', 'shop.orders');
+  const snapshots = await client.tables.snapshots('dev', 'shop.orders');
+  const request = async (name: string) => {
+    const { id: principal } = await client.principals.create({ name, type: 'service-account' });
+    const rights = { kind: 'ENVIRONMENT', role: 'DATA_ENGINEER', environment: 'dev' } as const;
+    const grant = await client.grants.create({ ...rights, principal: name });
+    const { token } = await client.tokens.issue(name, 'laptop');
+    const options = { compact: true, expireSnapshotsOlderThanDays: 0 };
+    const { id } = await idle.clientOf(token).tables.maintain('dev', 'shop.orders', options);
+    return { principal, grant, id };
+  };
+  const requests = [await request('leaver'), await request('mover')];
+  const [leaver, mover] = requests;
+  await client.principals.update('leaver', { active: false });
+  await client.grants.revoke(mover!.grant.id);
+  await idle.startWorker();
+  const outcomes = await Promise.all(requests.map(({ id }) => client.maintenance.wait('dev', id)));
+  expect(outcomes.map(({ status, error }) => [status, error?.code, error?.detail])).toEqual([
+    ['failed', 'not-allowed', 'The principal that requested the maintenance was deactivated before it started.'],
+    ['failed', 'not-allowed', 'You no longer have MAINTAIN_TABLE on shop.orders.'],
+  ]);
+  const deniedOf = ({ principal }: { principal: string }) =>
+    client.audit.list({ event_type: 'AUTHORIZATION_DENIED', principal_id: principal });
+  expect(await deniedOf(mover!)).toMatchObject([{ detail: { action: 'MAINTAIN_TABLE' } }]);
+  expect(await deniedOf(leaver!)).toEqual([]);
+  expect(await client.tables.snapshots('dev', 'shop.orders')).toEqual(snapshots);
+  await idle.stop();
+});
