@@ -16,8 +16,8 @@ const shared = {
 const project = (displayName, rootDir) => ({ ...shared, displayName, rootDir });
 
 export default {
-  // A test file often waits: for PostgreSQL, the disk, a browser. Three on two processors leave neither of them idle.
-  maxWorkers: '150%',
+  // Much of a test's time is spent in PostgreSQL and other processes.
+  maxWorkers: '100%',
   testTimeout: long ? 3_600_000 : 60_000,
   testSequencer: '<rootDir>/scripts/testing/longest-first.mjs',
   globalSetup: '<rootDir>/scripts/testing/global-setup.mjs',
