@@ -134,6 +134,48 @@ describe('values without a type', () => {
   });
 });
 
+// As drivers write numbers that substitute parameters themselves.
+describe('quoted fractions', () => {
+  test.each([
+    "SELECT id FROM shop.orders WHERE id = '1.6'",
+    "SELECT id FROM shop.orders WHERE id IN (1, '1.6')",
+    "SELECT id FROM shop.orders WHERE id BETWEEN '0.6' AND '1e-1'",
+    "SELECT coalesce(id, '1.6') FROM shop.orders",
+    "INSERT INTO shop.orders (id) VALUES ('7.5')",
+    "UPDATE shop.orders SET id = '7.5' WHERE id = 1",
+    "DELETE FROM shop.orders WHERE id = '0.9'",
+    "CREATE TABLE shop.copied AS SELECT id FROM shop.orders WHERE id = '1.6'",
+    "COPY (SELECT id FROM shop.orders WHERE id = '1.6') TO STDOUT",
+  ])('%s rejects a fraction instead of rounding it (POSTGRES-6)', async (sql) => {
+    const error = await withPostgres(s, (pg) => errorOf(pg.query(sql)));
+    expect(error).toMatchObject({ code: '22P02', message: expect.stringContaining('invalid input syntax for type') });
+  });
+
+  test.each<[string, unknown[][]]>([
+    [
+      "SELECT 10.50::DECIMAL(10,2) = '10.50', 10.50::DECIMAL(10,2) = '10.504', 10.50::DECIMAL(10,2) < '10.501'",
+      [[true, false, true]],
+    ],
+    ["SELECT 'v1.5' = '1.5', '1.50' = '1.5', 1.5::DOUBLE = '1.5', 2 = '2'", [[false, false, true, true]]],
+    ["SELECT DOUBLE '1.5' > 1, '1.5'::text, INTERVAL '1.5' SECOND > INTERVAL '1' SECOND", [[true, '1.5', true]]],
+    ["SELECT '{\"1.5\": 2}'::json ->> '1.5', length('1.25'), 'x' || '1.5'", [['2', '4', 'x1.5']]],
+    ["SELECT id FROM shop.orders WHERE buyer = '1.5' OR id = '-1'", []],
+    ["SELECT * FROM (VALUES ('1.5', 1)) v(a, b)", [['1.5', 1]]],
+  ])('%s has the values of PostgreSQL (POSTGRES-6)', async (sql, rows) => {
+    const found = await withPostgres(s, (pg) => pg.query({ text: sql, rowMode: 'array' }));
+    expect(found.rows).toEqual(rows);
+  });
+
+  test('beside parameters they keep their places (POSTGRES-6)', async () => {
+    await withPostgres(s, async (pg) => {
+      const sql = "SELECT $1::INTEGER + 1, $2 || '1.5' WHERE 1.5::DECIMAL(4,2) = '1.500' AND $1::INTEGER < '3'";
+      expect((await pg.query({ text: sql, values: [1, 'a'], rowMode: 'array' })).rows).toEqual([[2, 'a1.5']]);
+      const wrong = "SELECT id FROM shop.orders WHERE id = $1 AND id = '1.5'";
+      expect(await errorOf(pg.query(wrong, [1]))).toMatchObject({ code: '22P02' });
+    });
+  });
+});
+
 test('columns of the catalog that are vectors have the type that drivers expect (POSTGRES-8)', async () => {
   const { fields, rows } = await withPostgres(s, (pg) =>
     pg.query({ text: 'SELECT indkey, indoption, indclass FROM pg_index', rowMode: 'array' }),

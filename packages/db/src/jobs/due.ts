@@ -88,7 +88,7 @@ export async function lockOutdatedJobs(
 
 /**
  * Locks up to `limit` schedules whose next time is after `later`, in the order of their ids, strictly after one. Leaves out those
- * that others change, which compute the time anew.
+ * that others change, which compute the time again.
  */
 export async function lockLaterJobs(
   client: Transaction,

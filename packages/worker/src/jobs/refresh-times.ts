@@ -7,7 +7,7 @@ import type { SchedulerDeps } from './deps.ts';
 const BATCH = 1000;
 const FIRST = '00000000-0000-0000-0000-000000000000';
 
-/** By how much the clock must have been set back for times to be computed anew: less doesn't start a job twice. */
+/** By how much the clock must have been set back for times to be computed again: less doesn't start a job twice. */
 export const SET_BACK_MS = 24 * 3_600_000;
 
 /**

@@ -7,6 +7,7 @@ import { knownTypes, TEXT } from './parameter-casts.ts';
 import { PLAN_COLUMNS } from './plan-text.ts';
 import { type Description, type Execution, Named, type Portal, type Prepared } from './portals.ts';
 import { changesOf, type QueryStatement, QueryStatements } from './query-statements.ts';
+import { withExactFractions } from './quoted-fractions.ts';
 import { isRejection, SessionError, unsupported } from './session-error.ts';
 import type { SessionOptions } from './session-options.ts';
 import { reportChanges } from './setting-changes.ts';
@@ -82,7 +83,7 @@ export class StatementRunner {
       case 'query':
       case 'create-table':
         this.requireAllowed(changesOf(statement));
-        return this.queries.start(await this.withFullName(statement), params, types);
+        return this.queries.start(await this.exact(await this.withFullName(statement), types), params, types);
       case 'explain':
         return this.queries.explain(statement.sql, params, types);
       case 'unsupported':
@@ -137,6 +138,11 @@ export class StatementRunner {
     return { ...statement, sql: await withFullName(this.options, statement.sql) };
   }
 
+  private async exact<S extends QueryStatement>(statement: S, types: readonly number[]): Promise<S> {
+    const sql = await withExactFractions(statement.sql, (text) => this.describeAs({ ...statement, sql: text }, types));
+    return { ...statement, sql };
+  }
+
   private changeTypes(sql: string): Promise<number[]> {
     return changeTypes(sql, this.options, (query) => this.queries.describe(query, []));
   }
@@ -169,7 +175,7 @@ export class StatementRunner {
     if (this.portals.has(name)) throw new SessionError('42P03', `cursor "${name}" already exists`);
     const statement = parseRead(sql);
     this.requireFewWaiting();
-    const execution = await this.queries.start(statement, params, types);
+    const execution = await this.queries.start(await this.exact(statement, types), params, types);
     this.portals.set(name, {
       size: sql.length,
       statement,

@@ -3,7 +3,7 @@ export { copyLoad } from './copy/copy-load.ts';
 export type { CopyOptions } from './copy/copy-options.ts';
 export { copyEnd, copyStart } from './copy/copy-rows.ts';
 export { type CopyStatement, type CopyTable, parseCopy } from './copy/copy-statement.ts';
-export { needsType, typeOfNumeral } from './parameter-text.ts';
+export { isFraction, needsType, typeOfNumeral } from './parameter-text.ts';
 export { decodeParameter, decodeParameters, parameterCast } from './parameters.ts';
 export { type Format, formatOf, type RowBatch, rowsOfArrow, rowsOfJson } from './rows.ts';
 export { INT2_VECTOR, OID_ARRAY, OID_VECTOR, type PgType, pgTypeOf, pgTypeOfEngine } from './types.ts';

@@ -88,7 +88,7 @@ function floatOf(text: string, type: string, largest: number): string {
   return trimmed.replace(/^\+/, '');
 }
 
-const isFraction = (text: string): boolean => /[.eE]/.test(text) && NUMBER.test(text.trim());
+export const isFraction = (text: string): boolean => /[.eE]/.test(text) && NUMBER.test(text.trim());
 
 /** A time with a space before its zone. */
 const SPACED_ZONE = /^\d{4,7}-\d\d?-\d\d?[ Tt]\d[\d:.]* [+-]\d/;
