@@ -139,9 +139,7 @@ function listSql(items: readonly Value[] | null, type: string): string {
 }
 
 test.each(SCALARS)('arrays of %s are those of %s[]', async (type, pgType, values) => {
-  // In a file, the engine has one dictionary entry for 0 and -0.
-  const different = values.filter(({ json }) => !Object.is(json, -0));
-  const lists = nullable(fc.array(nullable(different, none), { maxLength: 12 }), null);
+  const lists = nullable(fc.array(nullable(values, none), { maxLength: 12 }), null);
   await fc.assert(
     fc.asyncProperty(fc.array(lists, { minLength: 1, maxLength: 40 }), async (list) => {
       const quoted = (item: Value) => (item.text === null ? 'NULL' : `"${item.text.replace(/["\\]/g, '\\$&')}"`);
@@ -154,6 +152,9 @@ test.each(SCALARS)('arrays of %s are those of %s[]', async (type, pgType, values
             ),
       );
       await compare(`list<${type}>`, `${pgType}[]`, wanted, false);
+      // In a file, the engine has one dictionary entry for 0 and -0.
+      const numbers = list.flatMap((items) => items ?? []).map(({ json }) => json);
+      if (numbers.some((n) => Object.is(n, 0)) && numbers.some((n) => Object.is(n, -0))) return;
       const sql = list.map((items, i) => `SELECT CAST(${listSql(items, type)} AS ${type}[]) AS v, ${i} AS n`);
       const stored = await engine.stored(`SELECT v FROM (${sql.join(' UNION ALL ')}) ORDER BY n`);
       for (const format of [0, 1] as const) {
