@@ -7,5 +7,6 @@ export {
   type Worker,
   workerEndpoints,
 } from './contract.ts';
+export { MAX_LEASE_SECONDS } from './lease.ts';
 export { ENFORCED_BY, type EnforcedBy, TASK_LIMITS, type TaskLimitName, taskLimitText } from './limits.ts';
 export { Slots } from './slots.ts';

@@ -1,5 +1,6 @@
-/** The longest that `SVC_WORKER__LEASE_SECONDS` allows. */
-const LONGEST_MS = 600_000;
+import { MAX_LEASE_SECONDS } from '@svc/core/workers';
+
+const LONGEST_MS = MAX_LEASE_SECONDS * 1000;
 
 /**
  * When the longest lease that starts now expires. One that expires after `furthest` was taken before the clock was set back; it

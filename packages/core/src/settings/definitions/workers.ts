@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { MAX_LEASE_SECONDS } from '../../workers/lease.ts';
 import { fileHosts, hostAndPort, sparkConnect, taskNetwork, url } from '../parsers/addresses.ts';
 import { countOrNone, folders, list, text, whole } from '../parsers/basic.ts';
 import { bytes, bytesOrNone } from '../parsers/sizes.ts';
@@ -14,7 +15,7 @@ export const workerSettings = {
   },
   workerLeaseSeconds: {
     name: 'SVC_WORKER__LEASE_SECONDS',
-    read: whole(2, 600, 15),
+    read: whole(2, MAX_LEASE_SECONDS, 15),
     meaning: 'Seconds without a heartbeat after which other workers take over the work of a worker',
     byDefault: '15',
   },
