@@ -2,6 +2,7 @@ import { parseRead } from '../statements/parse-statement.ts';
 import type { CopyStatement } from '../values/index.ts';
 import { copyEnd, copyStart, parseCopy } from '../values/index.ts';
 import * as server from '../wire/server-message.ts';
+import { quoted } from './change-parameters.ts';
 import { CopyInput } from './copy-input.ts';
 import { SessionError } from './session-error.ts';
 import type { SessionOptions } from './session-options.ts';
@@ -63,4 +64,4 @@ export class CopyStatements {
 }
 
 const selectFrom = ({ sql, columns }: { sql: string; columns: readonly string[] | null }): string =>
-  `SELECT ${columns === null ? '*' : columns.map((name) => `"${name.replaceAll('"', '""')}"`).join(', ')} FROM ${sql}`;
+  `SELECT ${columns === null ? '*' : columns.map(quoted).join(', ')} FROM ${sql}`;

@@ -1,32 +1,16 @@
 import { type Token, tryTokenize } from '@svc/core/sql-tokens';
-import { decodeParameter, isFraction, PgValueError } from '../values/index.ts';
+import { decodeParameter, isFraction } from '../values/index.ts';
 import { parameterCount, TEXT } from './parameter-casts.ts';
 import type { Description } from './portals.ts';
-import { isRejection, SessionError } from './session-error.ts';
+import { isRejection } from './session-error.ts';
 
 /** More of them in one statement aren't checked: such lists have one type. */
 const MAX_CHECKED = 100;
 
 /** Words that a value may follow. After any other word, a text has a type, as in `NUMERIC '1.5'`. */
-const BEFORE_VALUES: ReadonlySet<string> = new Set([
-  ...[
-    'AND',
-    'OR',
-    'NOT',
-    'WHERE',
-    'ON',
-    'HAVING',
-    'WHEN',
-    'THEN',
-    'ELSE',
-    'CASE',
-    'BETWEEN',
-    'SELECT',
-    'LIMIT',
-    'OFFSET',
-    'FROM',
-  ],
-]);
+const BEFORE_VALUES: ReadonlySet<string> = new Set(
+  'AND OR NOT WHERE ON HAVING WHEN THEN ELSE CASE BETWEEN SELECT LIMIT OFFSET FROM'.split(' '),
+);
 
 interface QuotedFraction {
   readonly text: string;
@@ -52,7 +36,7 @@ function quotedFractions(tokens: readonly Token[]): QuotedFraction[] {
  * `id = '1.6'` is true for 2. Drivers write numbers like this that substitute parameters themselves.
  *
  * @param describe the types of a statement's parameters
- * @throws SessionError 22P02 for a fraction where an integer is needed
+ * @throws PgValueError 22P02 for a fraction where an integer is needed
  */
 export async function withExactFractions(
   sql: string,
@@ -100,15 +84,10 @@ async function typesOf(
 const NUMERIC = 1700;
 const INTEGERS: ReadonlySet<number> = new Set([20, 21, 23]);
 
-/** The SQL of a quoted fraction that has this type. */
+/** The SQL of a quoted fraction that has this type. @throws PgValueError 22P02 for an integer type */
 function exact(text: string, oid: number): string {
   const quoted = `'${text}'`;
   if (oid !== NUMERIC && !INTEGERS.has(oid)) return quoted;
-  try {
-    const value = decodeParameter(oid, 0, Buffer.from(text));
-    return typeof value === 'object' && value !== null ? `CAST(${quoted} AS ${value.type})` : quoted;
-  } catch (error) {
-    if (error instanceof PgValueError) throw new SessionError(error.sqlState, error.message);
-    throw error;
-  }
+  const value = decodeParameter(oid, 0, Buffer.from(text));
+  return typeof value === 'object' && value !== null ? `CAST(${quoted} AS ${value.type})` : quoted;
 }
