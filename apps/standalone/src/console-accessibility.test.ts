@@ -1,13 +1,5 @@
 import type { Page } from 'playwright-core';
-import {
-  BROWSER_NOTE,
-  inBrowser,
-  openBrowser,
-  overflow,
-  seriousViolations,
-  settled,
-  signIn,
-} from './testing/browser.ts';
+import { inBrowser, openBrowser, overflow, seriousViolations, settled, signIn } from './testing/browser.ts';
 import { PASSWORD, startConsoleService } from './testing/console-data.ts';
 import { type DeployedProjects, deployProjects } from './testing/console-projects.ts';
 
@@ -96,7 +88,7 @@ async function violationsIn(page: Page, colorScheme: 'light' | 'dark'): Promise<
   return (await seriousViolations(page)).map((violation) => `${colorScheme}: ${violation}`);
 }
 
-inBrowser(`every page of the console${BROWSER_NOTE}`, () => {
+inBrowser('every page of the console', () => {
   beforeAll(async () => {
     s = await startConsoleService();
   });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
 import { animatedPng } from './testing/animated-png.ts';
-import { BROWSER_NOTE, type Browser, inBrowser, openBrowser, settled, signIn } from './testing/browser.ts';
+import { type Browser, inBrowser, openBrowser, settled, signIn } from './testing/browser.ts';
 import { deployFolder } from './testing/projects.ts';
 import { startTestService, type TestService } from './testing/test-service.ts';
 
@@ -121,7 +121,7 @@ async function prepare(): Promise<void> {
   await client.grants.create({ principal: 'ann', kind: 'INSTANCE', role: 'ADMIN' });
 }
 
-inBrowser(`pictures of the console${BROWSER_NOTE}`, () => {
+inBrowser('pictures of the console', () => {
   let browser: Browser;
   beforeAll(async () => {
     await prepare();

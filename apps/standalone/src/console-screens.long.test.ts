@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
-import { BROWSER_NOTE, type Browser, inBrowser, openBrowser, settled, signIn } from './testing/browser.ts';
+import { type Browser, inBrowser, openBrowser, settled, signIn } from './testing/browser.ts';
 import { type ConsoleService, PASSWORD, startConsoleService } from './testing/console-data.ts';
 import { type DeployedProjects, deployProjects } from './testing/console-projects.ts';
 import { type ScreenGrid, screenDifference, screenGrid } from './testing/screen-grid.ts';
@@ -47,7 +47,7 @@ let s: ConsoleService;
 let projects: DeployedProjects;
 const stored: Record<string, ScreenGrid> = existsSync(STORED) ? JSON.parse(readFileSync(STORED, 'utf8')) : {};
 
-inBrowser(`screens of the console${BROWSER_NOTE}`, () => {
+inBrowser('screens of the console', () => {
   let browser: Browser;
   let decoder: Page;
   beforeAll(async () => {

@@ -1,14 +1,6 @@
 import { SvcClient } from '@svc/sdk';
 import { Secret, TOTP } from 'otpauth';
-import {
-  BROWSER_NOTE,
-  type Browser,
-  inBrowser,
-  openBrowser,
-  overflow,
-  seriousViolations,
-  signIn,
-} from './testing/browser.ts';
+import { type Browser, inBrowser, openBrowser, overflow, seriousViolations, signIn } from './testing/browser.ts';
 import { type ConsoleService, PASSWORD, startConsoleService } from './testing/console-data.ts';
 import { startTestService } from './testing/test-service.ts';
 
@@ -21,7 +13,7 @@ const nextCode = (secret: string) =>
   new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: Date.now() + 30_000 });
 const codeNow = (secret: string) => new TOTP({ secret: Secret.fromBase32(secret) }).generate();
 
-inBrowser(`second factors in the console${BROWSER_NOTE}`, () => {
+inBrowser('second factors in the console', () => {
   beforeAll(async () => {
     s = await startConsoleService();
     // Security keys are bound to a host name.
@@ -186,7 +178,7 @@ inBrowser(`second factors in the console${BROWSER_NOTE}`, () => {
   });
 });
 
-inBrowser(`second factors that become required${BROWSER_NOTE}`, () => {
+inBrowser('second factors that become required', () => {
   test('a session that becomes limited leads to what it can do, and from there back (FACTOR-9)', async () => {
     const service = await startTestService({ SVC_SIGN_IN__SECOND_FACTOR: 'administrators' });
     const { page, incidents, close } = await openBrowser(service.url);

@@ -1,12 +1,12 @@
 import { CLIENT, startIdentityProvider, type TestIdentityProvider } from '@svc/api/testing/identity-provider';
-import { BROWSER_NOTE, type Browser, inBrowser, openBrowser, overflow, seriousViolations } from './testing/browser.ts';
+import { type Browser, inBrowser, openBrowser, overflow, seriousViolations } from './testing/browser.ts';
 import { type ConsoleService, PASSWORD, startConsoleService } from './testing/console-data.ts';
 
 let s: ConsoleService;
 let idp: TestIdentityProvider;
 let browser: Browser;
 
-inBrowser(`single sign-on in the console${BROWSER_NOTE}`, () => {
+inBrowser('single sign-on in the console', () => {
   beforeAll(async () => {
     s = await startConsoleService();
     const redirectUris = [`${s.url}/console/sign-in/corp/callback`];

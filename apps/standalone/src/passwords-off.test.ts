@@ -1,4 +1,4 @@
-import { BROWSER_NOTE, inBrowser, openBrowser } from './testing/browser.ts';
+import { inBrowser, openBrowser } from './testing/browser.ts';
 import { connectPostgres, errorOf, SQL_ON, withPostgres } from './testing/postgres-client.ts';
 import { startTestService, type TestService } from './testing/test-service.ts';
 
@@ -27,7 +27,7 @@ test('PostgreSQL clients connect with a token, and with no password (SSO-16)', a
   });
 });
 
-inBrowser(`the sign-in page without passwords${BROWSER_NOTE}`, () => {
+inBrowser('the sign-in page without passwords', () => {
   test('has no form, and names the way in (SSO-16)', async () => {
     const { page, close, incidents } = await openBrowser(s.url);
     await page.goto(`${s.url}/console`);

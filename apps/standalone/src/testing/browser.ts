@@ -1,14 +1,8 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { type BrowserContext, chromium, type Page } from 'playwright-core';
+import { type BrowserContext, type Browser as Chromium, chromium, type Page } from 'playwright-core';
 
 const CHROMIUM = process.env['TEST_CHROMIUM'] ?? '/usr/bin/chromium';
-
-/** Tests in a browser; without Chromium they are skipped, and their title has the reason. */
-export const inBrowser = existsSync(CHROMIUM) ? describe : describe.skip;
-export const BROWSER_NOTE = existsSync(CHROMIUM) ? '' : ` (skipped: there is no Chromium at ${CHROMIUM})`;
 
 const FLAGS = [
   '--no-sandbox',
@@ -18,7 +12,7 @@ const FLAGS = [
   '--disable-sync',
 ];
 
-/** What the page has done that no page may do. */
+/** A page and what belongs to it alone: cookies, storage, and what it has done that no page may do. */
 export interface Browser {
   context: BrowserContext;
   page: Page;
@@ -27,24 +21,41 @@ export interface Browser {
   close: () => Promise<void>;
 }
 
-/** A fresh browser without cookies. */
+/** The program that the tests of one `inBrowser` share. */
+let running: Chromium | null = null;
+
+/** Describes tests in a browser; without Chromium they are skipped, and their title has the reason. */
+export function inBrowser(title: string, tests: () => void): void {
+  if (!existsSync(CHROMIUM)) {
+    describe.skip(`${title} (skipped: there is no Chromium at ${CHROMIUM})`, tests);
+    return;
+  }
+  describe(title, () => {
+    beforeAll(async () => {
+      running = await chromium.launch({ executablePath: CHROMIUM, headless: true, args: FLAGS });
+    });
+    afterAll(async () => {
+      await running?.close();
+      running = null;
+    });
+    tests();
+  });
+}
+
+/** Opens a page without cookies or a cache, as in a fresh browser. */
 export async function openBrowser(
   origin: string,
   options: { width?: number; height?: number; colorScheme?: 'light' | 'dark' } = {},
 ): Promise<Browser> {
   const { width = 1280, height = 800, colorScheme = 'light' } = options;
-  const profile = mkdtempSync(join(tmpdir(), 'svc-chromium-'));
-  const context = await chromium.launchPersistentContext(profile, {
-    executablePath: CHROMIUM,
-    headless: true,
-    args: FLAGS,
+  const context = await running!.newContext({
     viewport: { width, height },
     colorScheme,
     reducedMotion: 'reduce',
   });
   context.setDefaultTimeout(30_000);
   const incidents: string[] = [];
-  const page = context.pages()[0] ?? (await context.newPage());
+  const page = await context.newPage();
   page.on('pageerror', (error) => incidents.push(`error: ${error.message}`));
   page.on('dialog', async (dialog) => {
     incidents.push(`dialog: ${dialog.message()}`);
@@ -57,10 +68,7 @@ export async function openBrowser(
     const url = request.url();
     if (!url.startsWith(`${origin}/`) && !url.startsWith('blob:')) incidents.push(`request: ${url}`);
   });
-  const close = async () => {
-    await context.close();
-    rmSync(profile, { recursive: true, force: true });
-  };
+  const close = () => context.close();
   return { context, page, incidents, close };
 }
 

@@ -1,4 +1,4 @@
-import { BROWSER_NOTE, type Browser, inBrowser, openBrowser, signIn } from './browser.ts';
+import { type Browser, inBrowser, openBrowser, signIn } from './browser.ts';
 import { type ConsoleService, PASSWORD, startConsoleService } from './console-data.ts';
 
 /** What each test of the console uses. */
@@ -20,7 +20,7 @@ interface Preparations {
 export function describeConsole(title: string, prepare: Preparations, tests: (t: ConsoleTest) => void): void {
   let s: ConsoleService | undefined;
   let browser: Browser | undefined;
-  inBrowser(`${title}${BROWSER_NOTE}`, () => {
+  inBrowser(title, () => {
     beforeAll(async () => {
       s = await startConsoleService();
     });
