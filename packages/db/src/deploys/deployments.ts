@@ -1,6 +1,8 @@
+import { nameKey } from '@svc/core/access';
 import type { Deployment } from '@svc/core/deploys';
 import { jsonText, type Transaction } from '../connection/index.ts';
 import { Prisma } from '../generated/client.ts';
+import { releaseTables } from '../tables/release-tables.ts';
 import { isDirty } from './is-dirty.ts';
 
 /** What is currently deployed from a repository in an environment. */
@@ -103,15 +105,24 @@ export async function bindRunPrincipal(
   await client.deployment.update({ where: { id: deploymentId }, data: { run_as_id: principalId, updated_at: now } });
 }
 
-/** Removes a deployment. Its tables stay, but no project builds them any more. */
+/** Removes a deployment. Its tables stay, but this project doesn't build them any more. */
 export async function removeDeployment(
   client: Transaction,
   { deployment, by, now }: { deployment: StoredDeployment; by: string; now: Date },
 ): Promise<void> {
-  const { environment_id, repository_id } = deployment;
-  await client.table.updateMany({
-    where: { environment_id, built_by_repository: repository_id },
-    data: { built_by_repository: null },
-  });
   await client.deployment.update({ where: { id: deployment.id }, data: { ended_at: now, ended_by: by } });
+  const { environment_id: environmentId, repository_id: repositoryId } = deployment;
+  await releaseTables(client, { environmentId, repositoryId, remaining: [] });
+}
+
+/** Other projects of the environment whose active versions have assets of these names, with the names. */
+export async function listSharedAssets(
+  client: Transaction,
+  { environmentId, repositoryId, names }: { environmentId: string; repositoryId: string; names: readonly string[] },
+): Promise<{ repository: string; names: string[] }[]> {
+  return client.$queryRaw`
+    SELECT r.name AS repository, array_agg(a.name ORDER BY a.name) AS names FROM deployments d JOIN project_versions v ON v.id = d.project_version_id
+      JOIN repositories r ON r.id = d.repository_id, jsonb_to_recordset(v.assets) AS a(name text)
+    WHERE d.environment_id = ${environmentId}::uuid AND d.repository_id <> ${repositoryId}::uuid AND d.ended_at IS NULL
+      AND lower(a.name) = ANY(${names.map(nameKey)}::text[]) GROUP BY r.name ORDER BY r.name`;
 }

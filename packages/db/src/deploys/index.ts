@@ -5,6 +5,7 @@ export {
   findDeployment,
   findDeploymentsOf,
   listDeployments,
+  listSharedAssets,
   removeDeployment,
   type StoredDeployment,
   setCurrentVersion,

@@ -1,7 +1,12 @@
 import { nameKey } from '@svc/core/access';
 import type { Transaction } from '../connection/index.ts';
+import { Prisma } from '../generated/client.ts';
+import { builderSql } from './builder.ts';
 
-/** Releases tables that the project built and that its active version no longer names. */
+/**
+ * Releases tables that the project built and that its active version no longer names. Those of assets that another project
+ * has too become tables of that project (RETAIN-4).
+ */
 export async function releaseTables(
   client: Transaction,
   {
@@ -10,11 +15,11 @@ export async function releaseTables(
     remaining,
   }: { environmentId: string; repositoryId: string; remaining: readonly string[] },
 ): Promise<void> {
+  const name = Prisma.sql`n.path_key || '.' || t.name_key`;
   await client.$executeRaw`
-    UPDATE tables t SET built_by_repository = NULL FROM namespaces n
+    UPDATE tables t SET built_by_repository = ${builderSql(name)} FROM namespaces n
     WHERE n.id = t.namespace_id AND t.environment_id = ${environmentId}::uuid
-      AND t.built_by_repository = ${repositoryId}::uuid
-      AND NOT (n.path_key || '.' || t.name_key = ANY(${remaining.map(nameKey)}::text[]))`;
+      AND t.built_by_repository = ${repositoryId}::uuid AND NOT (${name} = ANY(${remaining.map(nameKey)}::text[]))`;
 }
 
 /**

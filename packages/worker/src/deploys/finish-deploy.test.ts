@@ -206,3 +206,50 @@ test('a start that ran in the meantime is not reported as dropped (DEPLOY-2)', a
   expect(await recordOf(waiting)).toMatchObject({ warnings: [], jobs: changes([], ['gone']) });
   expect(await world.events(p, 'JOB_START_DROPPED')).toEqual([]);
 });
+
+describe('two projects with an asset of the same name', () => {
+  /** A project of the environment of another one. */
+  async function besides(p: Project, name: string): Promise<Project> {
+    const repositoryId = world.newId();
+    const { now } = world;
+    await world.prisma.repository.create({ data: { id: repositoryId, name, created_at: now, updated_at: now } });
+    return { ...p, repositoryId };
+  }
+
+  test('are a warning of the deploy (DEPLOY-4)', async () => {
+    const first = await world.deploy('first', {});
+    const second = await besides(first, 'second');
+    const none = { assets: { added: [], removed: [], changed: [] }, previousVersionId: null };
+    const dry = await ready(second, [], true);
+    await finishDryRun(...dry, none);
+    const deploy = await ready(second, []);
+    await finishSucceeded(...deploy, null);
+    const warning = (verb: string) =>
+      `asset a.t is also built by the project first: each of the two ${verb} what the other has built (remove or rename it in one of them)`;
+    expect(await recordOf(dry)).toMatchObject({ warnings: [warning('would replace')] });
+    expect(await recordOf(deploy)).toMatchObject({ warnings: [warning('replaces')] });
+  });
+
+  test('leave the table to the one that still has it, which never expires (RETAIN-4)', async () => {
+    const first = await world.deploy('leaving', {});
+    const second = await besides(first, 'staying');
+    const { environmentId, repositoryId } = first;
+    const [namespaceId, id] = [world.newId(), world.newId()];
+    const at = { created_at: world.now, updated_at: world.now };
+    const namespace = { id: namespaceId, environment_id: environmentId, path: 'a', path_key: 'a' };
+    await world.prisma.namespace.create({ data: { ...namespace, created_at: world.now } });
+    const table = { id, environment_id: environmentId, namespace_id: namespaceId, name: 't', name_key: 't' };
+    const built = { kind: 'managed', columns: [], built_by_repository: repositoryId, ...at };
+    await world.prisma.table.create({ data: { ...table, ...built } });
+    const builder = async () => (await world.prisma.table.findUniqueOrThrow({ where: { id } })).built_by_repository;
+    await finishSucceeded(...(await ready(second, [])), null);
+    expect(await builder()).toBe(repositoryId);
+    const [work, checked] = await ready(first, []);
+    await finishSucceeded(work, { ...checked, assets: [], project: { ...checked.project, assets: [] } }, null);
+    expect(await builder()).toBe(second.repositoryId);
+    await finishSucceeded(...(await ready(first, [])), null);
+    const deployment = (await findDeployment(world.prisma, { environmentId, repository: 'staying' }))!;
+    await removeDeployment(world.prisma, { deployment, by: first.account, now: world.now });
+    expect(await builder()).toBe(repositoryId);
+  });
+});

@@ -3,7 +3,7 @@ import type { Asset, ResolvedJob } from '@svc/core/deploys';
 import { bindPrincipalCommand } from '@svc/core/jobs';
 import { bindCommand, createCommand } from '@svc/core/secrets';
 import type { Transaction } from '@svc/db/connection';
-import { findDeployment } from '@svc/db/deploys';
+import { findDeployment, listSharedAssets } from '@svc/db/deploys';
 import { listSecrets } from '@svc/db/secrets';
 import { listTablesWithFailedCheck } from '@svc/db/tables';
 import type { DeployWork } from './deploy-work.ts';
@@ -28,6 +28,7 @@ export async function deployWarnings(
     ...droppedStarts(work, dropped),
     ...(await withoutWebhook(tx, work, jobs)),
     ...(await failedCheckWarnings(tx, work, assets)),
+    ...(await sharedAssets(tx, work, assets)),
     ...unapprovedHosts(work, network),
     ...withoutEngine(work, assets),
   ];
@@ -122,4 +123,20 @@ async function failedCheckWarnings(tx: Transaction, { row }: DeployWork, assets:
     (name) =>
       `table ${name} was kept after a failed check and its asset is removed: it ${verb}, empty, until someone drops it`,
   );
+}
+
+/** Names that one warning lists. */
+const MAX_LISTED = 5;
+
+/** Two projects of an environment may have an asset of the same name, such as while it moves from one to the other. */
+async function sharedAssets(tx: Transaction, { row }: DeployWork, assets: readonly Asset[]): Promise<string[]> {
+  const project = { environmentId: row.environment_id, repositoryId: row.repository_id };
+  const shared = await listSharedAssets(tx, { ...project, names: assets.map(({ name }) => name) });
+  const verb = row.dry_run ? 'would replace' : 'replaces';
+  return shared.map(({ repository, names }) => {
+    const more = names.length > MAX_LISTED ? ` and ${names.length - MAX_LISTED} more` : '';
+    const listed = names.slice(0, MAX_LISTED).join(', ');
+    const subject = names.length === 1 ? `asset ${listed} is` : `assets ${listed}${more} are`;
+    return `${subject} also built by the project ${repository}: each of the two ${verb} what the other has built (remove or rename it in one of them)`;
+  });
 }
