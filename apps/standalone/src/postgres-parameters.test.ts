@@ -134,6 +134,44 @@ describe('values without a type', () => {
   });
 });
 
+// As JDBC's `setString` and Npgsql declare them, which PostgreSQL doesn't compare with numbers at all.
+describe('values that are declared as texts', () => {
+  /** The rows as JSON texts, or the code of the error. */
+  async function ran(
+    sql: string,
+    values: readonly string[],
+    { declared, format }: { declared: number; format: 0 | 1 },
+  ) {
+    const sent = values.flatMap((value) => [int(Buffer.byteLength(value), 4), Buffer.from(value)]);
+    const types = values.map(() => int(declared, 4));
+    client.send(
+      message('P', text(''), text(sql), int(values.length, 2), ...types),
+      message('B', text(''), text(''), int(1, 2), int(format, 2), int(values.length, 2), ...sent, int(0, 2)),
+      message('E', text(''), int(0, 4)),
+      message('S'),
+    );
+    const answers = await client.until('Z');
+    const error = answers.find(({ type }) => type === 'E');
+    if (error !== undefined) return codeOf(error);
+    return answers.filter(({ type }) => type === 'D').map(({ body }) => body.subarray(6).toString());
+  }
+
+  test.each([
+    [25, 0],
+    [25, 1],
+    [1043, 0],
+  ] as const)('as %s in format %s are texts, and no fraction is rounded (POSTGRES-6)', async (declared, format) => {
+    const run = (sql: string, ...values: string[]) => ran(sql, values, { declared, format });
+    const one = 'SELECT count(*) FROM (SELECT 7 AS id) t WHERE id = $1';
+    expect([await run(one, '7'), await run(one, '6.6'), await run(one, '7e0')]).toEqual([['1'], '22P02', '22P02']);
+    expect(await run('DELETE FROM shop.orders WHERE id = $1', '0.9')).toBe('22P02');
+    expect(await run('SELECT $1', '6.60')).toEqual(['6.60']);
+    expect(await run("SELECT $1 || 'x'", '{"a": 1.5}')).toEqual(['{"a": 1.5}x']);
+    expect(await run('SELECT CAST($1 AS DOUBLE) + $2', '1.5', '2.5')).toEqual(['4']);
+    expect(await run("SELECT 1.25::DECIMAL(4,2) = $1 AND 'v' = $2", '1.254', 'v')).toEqual(['f']);
+  });
+});
+
 // As drivers write numbers that substitute parameters themselves.
 describe('quoted fractions', () => {
   test.each([

@@ -5,7 +5,7 @@ import type { ClientMessage } from '../wire/client-message.ts';
 import * as server from '../wire/server-message.ts';
 import { CopyStatements } from './copy-statements.ts';
 import { fetchRows } from './fetch.ts';
-import { operandsOf, TEXT } from './parameter-casts.ts';
+import { isCharacters, operandsOf, TEXT } from './parameter-casts.ts';
 import { type Description, describeColumns, type Portal, type Prepared, requireExpected } from './portals.ts';
 import { dataRowsTo } from './row-output.ts';
 import { isRejection, SessionError } from './session-error.ts';
@@ -44,15 +44,19 @@ export class ExtendedProtocol {
   }
 
   /** @throws SessionError, PgValueError */
-  async bind({ portal: name, statement: from, formats, values, resultFormats }: Message<'bind'>): Promise<void> {
+  async bind({ portal: name, statement: from, values, resultFormats, ...sent }: Message<'bind'>): Promise<void> {
     const prepared = this.runner.prepared.get(from);
     const { declaredTypes, operands } = prepared;
+    // The binary form of a text is the text.
+    const formats = values.map((_, i) => (isCharacters(declaredTypes[i] ?? 0) ? 0 : formatOf(sent.formats, i)));
     const known = values.map((value, i) => {
-      if (declaredTypes[i] || !operands.has(i) || formatOf(formats, i) === 1) return declaredTypes[i] ?? 0;
-      return typeOfNumeral(shortText(value)) ?? 0;
+      const declared = declaredTypes[i] ?? 0;
+      const text = formats[i] === 1 ? '' : shortText(value);
+      if (declared !== 0 && !(isCharacters(declared) && needsType(text))) return declared;
+      return operands.has(i) ? (typeOfNumeral(text) ?? 0) : 0;
     });
     const untyped = values.filter((_, i) => !known[i]);
-    const isReadable = values.every((value, i) => known[i] || isText(value, formatOf(formats, i)));
+    const isReadable = values.every((value, i) => known[i] || isText(value, formats[i]!));
     const described =
       isReadable && !untyped.some((value) => needsType(shortText(value)))
         ? prepared.described
@@ -85,8 +89,10 @@ export class ExtendedProtocol {
   async describe({ what, name }: Message<'describe'>): Promise<void> {
     const { sink } = this.options;
     if (what === 'statement') {
-      const { parameterTypes, columns } = await this.descriptionOf(this.runner.prepared.get(name));
-      sink.send(server.parameterDescription(parameterTypes), describedColumns(columns, []));
+      const prepared = this.runner.prepared.get(name);
+      const { parameterTypes, columns } = await this.descriptionOf(prepared);
+      const types = parameterTypes.map((type, i) => (type === TEXT && prepared.declaredTypes[i]) || type);
+      sink.send(server.parameterDescription(types), describedColumns(columns, []));
       return;
     }
     const portal = this.runner.portals.get(name);

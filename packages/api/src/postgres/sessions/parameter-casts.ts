@@ -9,10 +9,19 @@ export const TEXT = 25;
 /** The type of operands that have no values yet. */
 const NUMERIC = 1700;
 
+/** Types that some drivers also declare for the text of another type, such as JDBC's `setString`: text, varchar, char. */
+const CHARACTERS: ReadonlySet<number> = new Set([TEXT, 1043, 1042]);
+
+export const isCharacters = (oid: number): boolean => CHARACTERS.has(oid);
+
 /** The types of parameters as far as they are known without the engine, by position; 0: unknown. */
 export function knownTypes({ declaredTypes, operands }: Pick<Prepared, 'declaredTypes' | 'operands'>): number[] {
   const count = Math.max(declaredTypes.length, ...[...operands].map((position) => position + 1));
-  return Array.from({ length: count }, (_, i) => declaredTypes[i] || (operands.has(i) ? NUMERIC : 0));
+  return Array.from({ length: count }, (_, i) => {
+    const declared = declaredTypes[i] ?? 0;
+    if (declared !== 0 && !isCharacters(declared)) return declared;
+    return operands.has(i) ? NUMERIC : 0;
+  });
 }
 
 /**
