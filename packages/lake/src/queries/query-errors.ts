@@ -179,8 +179,11 @@ function genericOf(message: string): string {
 }
 
 function withoutInternals(message: string): string {
-  return message
-    .replaceAll(/"?\blake\b"?\./g, '')
-    .replaceAll(/(?:file:)?\/(?:[^\s"'/,;:()]+\/)+[^\s"',;:()]*/g, '[file]')
-    .slice(0, 2000);
+  return (
+    message
+      .replaceAll(/"?\blake\b"?\./g, '')
+      // In a text such as 03/05/2026, the slash isn't the start of a path.
+      .replaceAll(/(?<![\w.])(?:file:)?\/(?:[^\s"'/,;:()]+\/)+[^\s"',;:()]*/g, '[file]')
+      .slice(0, 2000)
+  );
 }

@@ -1,4 +1,5 @@
 import type { Node } from '../guard-error.ts';
+import { nodesOf } from '../nodes.ts';
 import { arrayConstant } from './array-constants.ts';
 import { dateFormat, timestampText } from './date-formats.ts';
 import { type Marked, markedOperator } from './markers.ts';
@@ -50,16 +51,51 @@ const SPECIAL: Readonly<Record<string, Special>> = {
     args.length === 2 ? parsed(rewriting, node, args, 'parse_timestamp') : null,
   substring: (rewriting, node, args) => {
     const pattern = args.length === 2 ? textOf(args[1]) : undefined;
-    if (pattern === undefined) return null;
+    if (pattern === undefined) return substringFrom(rewriting, node, args);
     const hasGroup = /(?:^|[^\\])\((?!\?)/.test(pattern);
     return rewriting.call(hasGroup ? 'substring_group' : 'substring_pattern', args, node);
   },
+  substr: (rewriting, node, args) => substringFrom(rewriting, node, args),
+  '~~': (rewriting, node, args) => withEscapes(rewriting, node, args, 'like'),
+  '!~~': (rewriting, node, args) => withEscapes(rewriting, node, args, 'not like'),
+  '~~*': (rewriting, node, args) => withEscapes(rewriting, node, args, 'ilike'),
+  '!~~*': (rewriting, node, args) => withEscapes(rewriting, node, args, 'not ilike'),
+  date_part: (rewriting, node, args) => withFraction(rewriting, node, args),
   json_agg: (rewriting, node) => jsonOfList(rewriting, node),
   jsonb_agg: (rewriting, node) => jsonOfList(rewriting, node),
   format: (rewriting, node, args) => formatted(rewriting, node, args),
   encode: (rewriting, node, args) => coded(rewriting, node, args),
   decode: (rewriting, node, args) => coded(rewriting, node, args),
 };
+
+/** A position below 1 is before the text; for the engine, it counts from the end. */
+function substringFrom(rewriting: Rewriting, node: Node, args: readonly Node[]): Node | null {
+  const [, from] = args;
+  const isPositive = from?.['class'] === 'CONSTANT' && Number(String((from['value'] as Node)['value'])) >= 1;
+  return isPositive || args.length < 2 ? null : rewriting.call('substring_from', args, node);
+}
+
+/** A backslash in a pattern is an escape. The engine has one only if the statement names it, and is faster without. */
+function withEscapes(rewriting: Rewriting, node: Node, args: readonly Node[], operator: string): Node | null {
+  const isPlain = nodesOf(args[1]!).every((part) => {
+    const text = textOf(part);
+    return text !== undefined
+      ? !text.includes('\\')
+      : part['class'] !== 'COLUMN_REF' && part['class'] !== 'PARAMETER' && part['class'] !== 'SUBQUERY';
+  });
+  return isPlain ? null : rewriting.call(operator, args, node);
+}
+
+const FRACTIONS: Readonly<Record<string, string>> = {
+  ...{ second: 'seconds', seconds: 'seconds', sec: 'seconds', secs: 'seconds' },
+  ...{ millisecond: 'milliseconds', milliseconds: 'milliseconds', msec: 'milliseconds', ms: 'milliseconds' },
+};
+
+/** `extract(second FROM x)` has a fraction, which the engine leaves out. */
+function withFraction(rewriting: Rewriting, node: Node, [field, value]: readonly Node[]): Node | null {
+  const name = textOf(field)?.toLowerCase() ?? '';
+  return Object.hasOwn(FRACTIONS, name) ? rewriting.call(FRACTIONS[name]!, [value!], node) : null;
+}
 
 function parsed(rewriting: Rewriting, node: Node, args: readonly Node[], template: string): Node {
   const name = String(node['function_name']);
@@ -76,7 +112,10 @@ const SPECIFIERS: Readonly<Record<string, string>> = { s: 'shown', I: 'quote_ide
 
 /** The placeholders of PostgreSQL's format. A format without any is left to the engine, which has others. */
 function formatted(rewriting: Rewriting, node: Node, [format, ...values]: readonly Node[]): Node | null {
-  const parts = textOf(format)?.split(/(%[sIL%])/);
+  const text = textOf(format);
+  const width = /%[\d$*-]+[sIL]/.exec(text ?? '')?.[0];
+  if (width !== undefined) throw unsupported(`format doesn't support ${width}. Use %s, %I, %L and lpad or rpad.`, node);
+  const parts = text?.split(/(%[sIL%])/);
   if (parts === undefined || parts.length === 1) return null;
   let used = 0;
   const texts = parts.map((part, i) => {

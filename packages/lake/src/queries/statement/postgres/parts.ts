@@ -27,8 +27,8 @@ const anyOf = (test: Sql): Sql => sql`CASE list_max([0] || ${results(test)}) WHE
 const allOf = (test: Sql): Sql => sql`CASE list_min([2] || ${results(test)}) WHEN 2 THEN true WHEN 0 THEN false END`;
 
 const PATTERN_TESTS: readonly (readonly [operator: string, test: Sql])[] = [
-  ['like', sql`$1 LIKE svc_p`],
-  ['ilike', sql`$1 ILIKE svc_p`],
+  ['like', sql`$1 LIKE svc_p ESCAPE '\\'`],
+  ['ilike', sql`$1 ILIKE svc_p ESCAPE '\\'`],
   ['matches', sql`regexp_matches($1, svc_p)`],
   ['imatches', sql`regexp_matches($1, svc_p, 'i')`],
 ];
@@ -56,7 +56,17 @@ export const PARTS: Readonly<Record<string, Sql>> = {
   'full_match/2': sql`regexp_full_match($1, $2)`,
   'path/2': sql`json_extract($1, $2)`,
   'pathText/2': sql`json_extract_string($1, $2)`,
+  'like/2': sql`$1 LIKE $2 ESCAPE '\\'`,
+  'not like/2': sql`$1 NOT LIKE $2 ESCAPE '\\'`,
+  'ilike/2': sql`$1 ILIKE $2 ESCAPE '\\'`,
+  'not ilike/2': sql`$1 NOT ILIKE $2 ESCAPE '\\'`,
   ...quantified(),
+  'seconds/1': sql`CAST(date_part('microseconds', $1) AS DOUBLE) / 1000000`,
+  'milliseconds/1': sql`CAST(date_part('microseconds', $1) AS DOUBLE) / 1000`,
+  // Characters before the first one count.
+  'substring_from/2': sql`CASE WHEN $2 < 1 THEN $1 ELSE substring($1, $2) END`,
+  'substring_from/3': sql`CASE WHEN $2 < 1 THEN substring($1, 1, CASE WHEN $2 + $3 < 2 THEN 0 ELSE $2 + $3 - 1 END)
+    ELSE substring($1, $2, $3) END`,
   'varchar/2': sql`left(CAST($1 AS VARCHAR), $2)`,
   'char/2': sql`rpad(CAST($1 AS VARCHAR), $2, ' ')`,
   'shown/1': sql`coalesce(CAST($1 AS VARCHAR), '')`,
