@@ -60,6 +60,9 @@ const SPECIAL: Readonly<Record<string, Special>> = {
   '!~~': (rewriting, node, args) => withEscapes(rewriting, node, args, 'not like'),
   '~~*': (rewriting, node, args) => withEscapes(rewriting, node, args, 'ilike'),
   '!~~*': (rewriting, node, args) => withEscapes(rewriting, node, args, 'not ilike'),
+  regexp_full_match: (rewriting, node, args) =>
+    args.length === 2 && hasDot(args[1]) ? rewriting.call('matches_lines', args, node) : null,
+  regexp_replace: (_, node, args) => replacedInLines(node, args),
   date_part: (rewriting, node, args) => withFraction(rewriting, node, args),
   json_agg: (rewriting, node) => jsonOfList(rewriting, node),
   jsonb_agg: (rewriting, node) => jsonOfList(rewriting, node),
@@ -84,6 +87,15 @@ function withEscapes(rewriting: Rewriting, node: Node, args: readonly Node[], op
       : part['class'] !== 'COLUMN_REF' && part['class'] !== 'PARAMETER' && part['class'] !== 'SUBQUERY';
   });
   return isPlain ? null : rewriting.call(operator, args, node);
+}
+
+/** Whether a pattern may contain a dot, which matches a line break too; in the engine, only with the option `s`. */
+const hasDot = (pattern: Node | undefined): boolean => textOf(pattern)?.includes('.') !== false;
+
+function replacedInLines(node: Node, args: readonly Node[]): Node | null {
+  const options = args.length === 4 ? textOf(args[3]) : args.length === 3 ? '' : undefined;
+  if (options === undefined || /[^gic]/.test(options) || !hasDot(args[1])) return null;
+  return { ...node, children: [...args.slice(0, 3), textNode(`${options}s`)] };
 }
 
 const FRACTIONS: Readonly<Record<string, string>> = {

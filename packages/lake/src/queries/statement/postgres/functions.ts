@@ -5,8 +5,8 @@ import { type Sql, sql } from '../../sql-text.ts';
  * result like any other expression.
  */
 export const FUNCTIONS: Readonly<Record<string, Sql>> = {
-  '~*/2': sql`regexp_matches($1, $2, 'i')`,
-  '!~*/2': sql`NOT regexp_matches($1, $2, 'i')`,
+  '~*/2': sql`regexp_matches($1, $2, 'is')`,
+  '!~*/2': sql`NOT regexp_matches($1, $2, 'is')`,
   'array_lower/2': sql`CASE WHEN len($1) > 0 THEN 1 END`,
   'array_remove/2': sql`list_filter($1, lambda svc_e: svc_e IS DISTINCT FROM $2)`,
   'array_upper/2': sql`nullif(len($1), 0)`,
@@ -35,10 +35,10 @@ export const FUNCTIONS: Readonly<Record<string, Sql>> = {
   'quote_ident/1': sql`CASE WHEN regexp_full_match($1, '[a-z_][a-z0-9_$]*') THEN $1 ELSE '"' || replace($1, '"', '""') || '"' END`,
   'quote_literal/1': sql`'''' || replace(CAST($1 AS VARCHAR), '''', '''''') || ''''`,
   'quote_nullable/1': sql`coalesce('''' || replace(CAST($1 AS VARCHAR), '''', '''''') || '''', 'NULL')`,
-  'regexp_count/2': sql`len(regexp_extract_all($1, $2))`,
-  'regexp_like/2': sql`regexp_matches($1, $2)`,
+  'regexp_count/2': sql`len(regexp_extract_all($1, $2, 0, 's'))`,
+  'regexp_like/2': sql`regexp_matches($1, $2, 's')`,
   'regexp_like/3': sql`regexp_matches($1, $2, $3)`,
-  'regexp_substr/2': sql`CASE WHEN regexp_matches($1, $2) THEN regexp_extract($1, $2) END`,
+  'regexp_substr/2': sql`CASE WHEN regexp_matches($1, $2, 's') THEN regexp_extract($1, $2, 0, 's') END`,
   'rpad/2': sql`rpad($1, $2, ' ')`,
   'statement_timestamp/0': sql`now()`,
   'text/1': sql`CAST($1 AS VARCHAR)`,

@@ -29,8 +29,8 @@ const allOf = (test: Sql): Sql => sql`CASE list_min([2] || ${results(test)}) WHE
 const PATTERN_TESTS: readonly (readonly [operator: string, test: Sql])[] = [
   ['like', sql`$1 LIKE svc_p ESCAPE '\\'`],
   ['ilike', sql`$1 ILIKE svc_p ESCAPE '\\'`],
-  ['matches', sql`regexp_matches($1, svc_p)`],
-  ['imatches', sql`regexp_matches($1, svc_p, 'i')`],
+  ['matches', sql`regexp_matches($1, svc_p, 's')`],
+  ['imatches', sql`regexp_matches($1, svc_p, 'is')`],
 ];
 
 const quantified = (): Record<string, Sql> =>
@@ -53,7 +53,8 @@ export const PARTS: Readonly<Record<string, Sql>> = {
   'in/2': sql`$1 IN ($2)`,
   'element/2': sql`array_contains($1, $2)`,
   'matches/2': sql`regexp_matches($1, $2)`,
-  'full_match/2': sql`regexp_full_match($1, $2)`,
+  'matches_lines/2': sql`regexp_matches($1, $2, 's')`,
+  'full_match/2': sql`regexp_full_match($1, $2, 's')`,
   'path/2': sql`json_extract($1, $2)`,
   'pathText/2': sql`json_extract_string($1, $2)`,
   'like/2': sql`$1 LIKE $2 ESCAPE '\\'`,
@@ -83,6 +84,6 @@ export const PARTS: Readonly<Record<string, Sql>> = {
   'decode_hex/1': sql`unhex($1)`,
   'encode_base64/1': sql`to_base64($1)`,
   'encode_hex/1': sql`lower(hex($1))`,
-  'substring_pattern/2': sql`CASE WHEN regexp_matches($1, $2) THEN regexp_extract($1, $2, 0) END`,
-  'substring_group/2': sql`CASE WHEN regexp_matches($1, $2) THEN regexp_extract($1, $2, 1) END`,
+  'substring_pattern/2': sql`CASE WHEN regexp_matches($1, $2, 's') THEN regexp_extract($1, $2, 0, 's') END`,
+  'substring_group/2': sql`CASE WHEN regexp_matches($1, $2, 's') THEN regexp_extract($1, $2, 1, 's') END`,
 };
