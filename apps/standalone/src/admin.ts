@@ -177,40 +177,27 @@ async function rekey(settings: Settings, db: Database): Promise<number> {
   const newId = idSource(Date.now, random);
   let sealed = 0;
   const failed: RekeyedBatch['failed'][number][] = [];
-  for (let after: string | null | undefined; after !== null; ) {
-    const options = { keys, after: after ?? null, limit: BATCH, now: new Date(), newId, random };
-    const batch = await rekeySecrets(db, options);
-    sealed += batch.sealed;
-    failed.push(...batch.failed);
-    after = batch.next;
+  for (const rekeyBatch of [rekeySecrets, rekeyClientSecrets, rekeySecondFactors]) {
+    for (let after: string | null | undefined; after !== null; ) {
+      const options = { keys, after: after ?? null, limit: BATCH, now: new Date(), newId, random };
+      const batch = await rekeyBatch(db, options);
+      sealed += batch.sealed;
+      failed.push(...batch.failed);
+      after = batch.next;
+    }
   }
-  const factorFailures: { name: string; reason: string }[] = [];
-  for (let after: string | null | undefined; after !== null; ) {
-    const options = { keys, after: after ?? null, limit: BATCH, now: new Date(), newId, random };
-    const batch = await rekeySecondFactors(db, options);
-    sealed += batch.sealed;
-    factorFailures.push(...batch.failed);
-    after = batch.next;
-  }
-  const clients = await rekeyClientSecrets(db, { keys, now: new Date(), newId, random });
-  sealed += clients.sealed;
   const signing = { keys: headKeys(keyOf(settings), settings.oldSecretsKeys), now: new Date(), newId };
   const head = await rekeyHead(db, signing);
-  for (const { name, environment, reason } of failed)
-    process.stderr.write(`${name} of environment ${environment}: ${reason}\n`);
-  for (const { name, reason } of clients.failed)
-    process.stderr.write(`client secret of identity provider ${name}: ${reason}\n`);
-  for (const { name, reason } of factorFailures) process.stderr.write(`second factor of ${name}: ${reason}\n`);
-  const failures = failed.length + clients.failed.length + factorFailures.length;
+  for (const { secret, reason } of failed) process.stderr.write(`${secret}: ${reason}\n`);
   const headLeft = typeof head === 'object';
   if (headLeft) process.stderr.write(`audit log: ${head.left}\n`);
   const done = `${sealed} ${sealed === 1 ? 'secret was' : 'secrets were'} re-encrypted with the current key`;
   const outcomeText =
-    failures > 0
-      ? `${failures} couldn't be decrypted and are unchanged`
+    failed.length > 0
+      ? `${failed.length} couldn't be decrypted and are unchanged`
       : `no secret uses another key${headLeft ? '' : ', and SVC_SECRETS__OLD_KEYS is no longer needed'}`;
   process.stdout.write(`${done}; ${outcomeText}.\n${HEADS[headLeft ? 'left' : head]}\n`);
-  return failures === 0 && !headLeft ? 0 : 1;
+  return failed.length === 0 && !headLeft ? 0 : 1;
 }
 
 const HEADS: Record<Exclude<RekeyedHead, object> | 'left', string> = {

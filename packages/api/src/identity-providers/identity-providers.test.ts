@@ -105,13 +105,14 @@ test('the secret of a client is stored encrypted, returned nowhere, and follows 
   expect(Buffer.from(before.sealed!).includes(secret)).toBe(false);
   const keys = sealingKeys(Buffer.alloc(32, 7).toString('base64'), [server.secretsKey]);
   const random = (bytes: number) => new Uint8Array(bytes).fill(1);
-  const options = { keys, now: new Date(), newId: () => before.id, random };
-  expect(await rekeyClientSecrets(server.db, options)).toEqual({ sealed: 1, failed: [] });
+  const options = { keys, after: null, limit: 10, now: new Date(), newId: () => before.id, random };
+  expect(await rekeyClientSecrets(server.db, options)).toEqual({ sealed: 1, failed: [], next: null });
   expect((await row()).key_id).toBe(keys.current.id);
   // Without the old key, the secret stays as it is, and the others are not affected.
   const foreign = sealingKeys(Buffer.alloc(32, 8).toString('base64'));
   const left = await rekeyClientSecrets(server.db, { ...options, keys: foreign });
-  expect(left).toEqual({ sealed: 0, failed: [{ name: 'sealed', reason: expect.stringMatching(/OLD_KEYS/) }] });
+  const failed = [{ secret: 'client secret of identity provider sealed', reason: expect.stringMatching(/OLD_KEYS/) }];
+  expect(left).toEqual({ sealed: 0, failed, next: null });
   await server.call('DELETE', `${PATH}/sealed`);
   const deleted = await server.db.prisma.identityProvider.findUniqueOrThrow({ where: { id: before.id } });
   expect([deleted.sealed, deleted.key_id]).toEqual([null, null]);

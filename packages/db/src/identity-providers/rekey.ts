@@ -1,39 +1,21 @@
-import { INSTANCE } from '@svc/core/access';
 import { INSTANCE_ID } from '../access/index.ts';
-import { recordEvent } from '../audit/index.ts';
-import { type Database, inTransaction } from '../connection/index.ts';
-import { type RekeyOptions, SealError, type SealedRow, seal, unseal } from '../secrets/index.ts';
+import type { Database } from '../connection/index.ts';
+import { type RekeyedBatch, type RekeyOptions, rekeyBatch, type SealedRow } from '../secrets/index.ts';
 
 /** What the secret of a provider's client is sealed to. */
 export const clientSecretRow = (id: string): SealedRow => ({ id, environmentId: INSTANCE_ID });
 
-/** Seals the secrets of clients again that were sealed with another key than the current one, and records it. */
-export async function rekeyClientSecrets(
-  db: Database,
-  { keys, now, newId, random }: Omit<RekeyOptions, 'after' | 'limit'>,
-): Promise<{ sealed: number; failed: { name: string; reason: string }[] }> {
-  return inTransaction(db, async (tx) => {
-    const rows = await tx.$queryRaw<{ id: string; name: string; key_id: string; sealed: Buffer }[]>`
+/** Seals a batch of the secrets of providers' clients again. */
+export function rekeyClientSecrets(db: Database, options: RekeyOptions): Promise<RekeyedBatch> {
+  const { keys, after, limit } = options;
+  return rekeyBatch<{ id: string; name: string; key_id: string; sealed: Buffer }>(db, options, {
+    lock: (tx) => tx.$queryRaw`
       SELECT id, name, key_id, sealed FROM identity_providers
-      WHERE sealed IS NOT NULL AND key_id <> ${keys.current.id} ORDER BY id FOR UPDATE`;
-    const failed: { name: string; reason: string }[] = [];
-    for (const { id, name, key_id: keyId, sealed: bytes } of rows) {
-      try {
-        const values = unseal(keys, clientSecretRow(id), { keyId, bytes: Uint8Array.from(bytes) });
-        const resealed = seal(keys, clientSecretRow(id), values, random);
-        await tx.$executeRaw`
-          UPDATE identity_providers SET key_id = ${resealed.keyId}, sealed = ${resealed.bytes} WHERE id = ${id}::uuid`;
-      } catch (error) {
-        if (!(error instanceof SealError)) throw error;
-        failed.push({ name, reason: error.message });
-      }
-    }
-    const sealed = rows.length - failed.length;
-    if (sealed > 0) {
-      const event = { principal: null, object: INSTANCE, environmentId: null, requestId: null };
-      const detail = { secrets: sealed, key_id: keys.current.id };
-      await recordEvent(tx, { id: newId(), time: now, type: 'SECRETS_REKEYED', ...event, detail });
-    }
-    return { sealed, failed };
+      WHERE sealed IS NOT NULL AND key_id <> ${keys.current.id} AND (${after}::uuid IS NULL OR id > ${after}::uuid)
+      ORDER BY id LIMIT ${limit} FOR UPDATE`,
+    boundTo: ({ id }) => clientSecretRow(id),
+    label: ({ name }) => `client secret of identity provider ${name}`,
+    replace: (tx, id, { keyId, bytes }) =>
+      tx.$executeRaw`UPDATE identity_providers SET key_id = ${keyId}, sealed = ${bytes} WHERE id = ${id}::uuid`,
   });
 }

@@ -1,4 +1,4 @@
-export { type RekeyedBatch, type RekeyOptions, rekeySecrets } from './rekey.ts';
+export { type RekeyedBatch, type RekeyOptions, rekeyBatch, rekeySecrets } from './rekey.ts';
 export { SealError, type Sealed, type SealedRow, type SealingKeys, seal, sealingKeys, unseal } from './seal.ts';
 export {
   bindSecret,

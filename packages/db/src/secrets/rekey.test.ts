@@ -83,9 +83,9 @@ test("a secret that can't be opened stays as it is, is reported, and doesn't sto
   const before = await test_.db.prisma.secret.findUniqueOrThrow({ where: { id: unknownKey! } });
   const { sealed, failed } = await batch([second, first]);
   expect(sealed).toBe(1);
-  expect([...failed].sort((a, b) => a.name.localeCompare(b.name))).toEqual([
-    { name: 's1', environment: 'dev', reason: expect.stringContaining('SVC_SECRETS__OLD_KEYS') },
-    { name: 's3', environment: 'dev', reason: expect.stringContaining('changed outside svc') },
+  expect([...failed].sort((a, b) => a.secret.localeCompare(b.secret))).toEqual([
+    { secret: 's1 of environment dev', reason: expect.stringContaining('SVC_SECRETS__OLD_KEYS') },
+    { secret: 's3 of environment dev', reason: expect.stringContaining('changed outside svc') },
   ]);
   expect(await opened(good!, second)).toEqual(valuesOf(2));
   expect(await test_.db.prisma.secret.findUniqueOrThrow({ where: { id: unknownKey! } })).toEqual(before);
