@@ -1,5 +1,5 @@
-import pg from 'pg';
-import { connectionFailure } from '../connection/unreachable.ts';
+import type pg from 'pg';
+import { connect } from '../connection/connect.ts';
 import { migrate, planMigrations } from '../migrate/migrate.ts';
 import { tablesOf } from './snapshot.ts';
 
@@ -28,15 +28,7 @@ export interface Dump {
  * version
  */
 export async function loadDatabase(url: string, dump: Dump): Promise<void> {
-  const client = new pg.Client({
-    connectionString: url,
-    application_name: 'svc-restore',
-    connectionTimeoutMillis: 10_000,
-  });
-  client.on('error', () => {});
-  await client.connect().catch((cause) => {
-    throw connectionFailure(url, cause);
-  });
+  const client = await connect(url, 'svc-restore');
   try {
     await requireEmpty(client, url);
     await migrate(url, undefined, undefined, { until: dump.schema });

@@ -1,5 +1,5 @@
-import pg from 'pg';
-import { connectionFailure } from '../connection/unreachable.ts';
+import type pg from 'pg';
+import { connect } from '../connection/connect.ts';
 import { acquireBackupLock } from './lock.ts';
 
 const ROWS_AT_ONCE = 2_000;
@@ -21,15 +21,7 @@ export interface Snapshot {
 
 /** Opens a snapshot in one read-only transaction, unaffected by concurrent writes. @throws DatabaseUnreachableError */
 export async function openSnapshot(url: string): Promise<Snapshot> {
-  const client = new pg.Client({
-    connectionString: url,
-    application_name: 'svc-backup',
-    connectionTimeoutMillis: 10_000,
-  });
-  client.on('error', () => {});
-  await client.connect().catch((cause) => {
-    throw connectionFailure(url, cause);
-  });
+  const client = await connect(url, 'svc-backup');
   try {
     await client.query(`SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0; SET TIME ZONE 'UTC'`);
     await acquireBackupLock(client);

@@ -2,11 +2,11 @@ import { PrismaPg } from '@prisma/adapter-pg';
 import type { Traces } from '@svc/core/traces';
 import pg from 'pg';
 import { type Prisma, PrismaClient } from '../generated/client.ts';
+import { connect } from './connect.ts';
 import { withDirectStatements } from './direct.ts';
 import { LIVENESS, type Listen, openListener } from './listen.ts';
 import type { Log } from './log.ts';
 import { preparedName } from './prepared.ts';
-import { connectionFailure } from './unreachable.ts';
 
 /** How long a server may take to report that it cancelled a statement. */
 const CANCEL_MS = 5000;
@@ -49,7 +49,8 @@ export type Transaction = Prisma.TransactionClient;
  */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const { url, log } = options;
-  await verifyConnection(url);
+  // Prisma's own message for an unreachable server names neither the server nor a remedy.
+  await (await connect(url, 'svc-start')).end();
   const onError = (error: Error) => log.warn({ err: error }, 'lost a database connection');
   const openPool = (max: number) => new pg.Pool({ ...poolOptions(options), max }).on('error', onError);
   const [pool, outside] = [openPool(options.poolSize ?? 10), openPool(1)];
@@ -83,19 +84,3 @@ const poolOptions = ({ statementTimeoutMs = 30_000, ...options }: DatabaseOption
   // Transactions and timestamps rely on these settings, so don't depend on the server's defaults.
   options: '-c default_transaction_isolation=read\\ committed -c timezone=UTC',
 });
-
-// Prisma's own message for an unreachable server names neither the server nor a remedy.
-async function verifyConnection(url: string): Promise<void> {
-  try {
-    const client = new pg.Client({
-      connectionString: url,
-      connectionTimeoutMillis: 10_000,
-      application_name: 'svc-start',
-    });
-    client.on('error', () => {});
-    await client.connect();
-    await client.end();
-  } catch (cause) {
-    throw connectionFailure(url, cause);
-  }
-}

@@ -1,9 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import pg from 'pg';
+import type pg from 'pg';
+import { connect } from '../connection/connect.ts';
 import type { Log } from '../connection/log.ts';
-import { connectionFailure } from '../connection/unreachable.ts';
 import { migrationNames, migrationsFolder } from './folder.ts';
 import { MigrationError } from './migration-error.ts';
 import { type AppliedRow, recordedAs, replacementIn } from './replaced.ts';
@@ -67,15 +67,7 @@ export async function planMigrations(
 }
 
 async function connected<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({
-    connectionString: url,
-    application_name: 'svc-migrate',
-    connectionTimeoutMillis: 10_000,
-  });
-  client.on('error', () => {});
-  await client.connect().catch((cause) => {
-    throw connectionFailure(url, cause);
-  });
+  const client = await connect(url, 'svc-migrate');
   try {
     await client.query('SET statement_timeout = 0; SET lock_timeout = 0');
     return await work(client);
