@@ -1,4 +1,4 @@
-import { civilFromDays, daysFromCivil, daysInMonth, weekdayOf } from './calendar.ts';
+import { civilFromDays, daysFromCivil, daysInMonth, weekdayOf } from '../calendar/index.ts';
 import { type Cron, neverFires, parseCron } from './cron.ts';
 import { firstInstantOf, periodAt, type ZoneRules, zoneRules } from './zones.ts';
 

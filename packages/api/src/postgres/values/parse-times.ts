@@ -1,3 +1,4 @@
+import { daysFromCivil } from '@svc/core/calendar';
 import { DAY_MICROS, INFINITE_DAYS } from './time-text.ts';
 
 const INFINITE_MICROS = 0x7fff_ffff_ffff_ffffn;
@@ -9,18 +10,8 @@ export function parseDays(text: string): number {
   if (text === 'infinity') return INFINITE_DAYS;
   if (text === '-infinity') return -INFINITE_DAYS;
   const [, year, month, day, era] = DATE.exec(text) ?? invalid(text);
-  const shifted = era === undefined ? Number(year) : 1 - Number(year);
-  return daysOf(shifted, Number(month), Number(day));
-}
-
-/** The day, counted from 1970, of a date in the astronomical calendar, where year 0 is 1 BC. */
-function daysOf(year: number, month: number, day: number): number {
-  const shifted = month <= 2 ? year - 1 : year;
-  const era = Math.floor(shifted / 400);
-  const yearOfEra = shifted - era * 400;
-  const dayOfYear = Math.floor((153 * (month > 2 ? month - 3 : month + 9) + 2) / 5) + day - 1;
-  const dayOfEra = yearOfEra * 365 + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100) + dayOfYear;
-  return era * 146_097 + dayOfEra - 719_468;
+  // The calendar counts astronomically: its year 0 is 1 BC.
+  return daysFromCivil(era === undefined ? Number(year) : 1 - Number(year), Number(month), Number(day));
 }
 
 /** The microseconds of a time of day. */
