@@ -1,4 +1,4 @@
-import { ACTIONS, EVENT_TYPES, ROLES } from '../generated/known.ts';
+import { ACTIONS, EVENT_TYPES, OBJECT_KINDS, ROLES, WORK_STATUSES } from '../generated/known.ts';
 import type { NameKind } from './names.ts';
 
 /** Where the candidates of an argument or option come from. */
@@ -10,9 +10,6 @@ export type Source =
   | { scope: true }
   | { profiles: true }
   | { files: 'files' | 'folders' };
-
-const RUN_STATUSES = ['queued', 'running', 'succeeded', 'failed', 'cancelled'];
-const KINDS = ['instance', 'environment', 'namespace', 'table', 'service_account'];
 
 /** Candidates of options by name. */
 const OPTIONS: Record<string, Source> = {
@@ -32,8 +29,8 @@ const OPTIONS: Record<string, Source> = {
   profile: { profiles: true },
   action: { values: ACTIONS },
   role: { values: ROLES },
-  kind: { values: KINDS },
-  status: { values: RUN_STATUSES },
+  kind: { values: OBJECT_KINDS.map((kind) => kind.toLowerCase()) },
+  status: { values: WORK_STATUSES },
   trigger: { values: ['schedule', 'api', 'manual'] },
   'event-type': { values: EVENT_TYPES },
   file: { files: 'files' },

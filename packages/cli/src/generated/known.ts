@@ -28,7 +28,11 @@ export const ACTIONS = [
   'MAINTAIN_TABLE',
   'ACT_AS',
 ] as const;
+export const ADMIN_ONLY = ['MANAGE_GRANT', 'MANAGE_GROUP', 'MANAGE_TOKEN'] as const;
 export const ROLES = ['ADMIN', 'DATA_ENGINEER', 'ANALYST'] as const;
+export const OBJECT_KINDS = ['INSTANCE', 'ENVIRONMENT', 'NAMESPACE', 'TABLE', 'SERVICE_ACCOUNT'] as const;
+export const WORK_STATUSES = ['queued', 'running', 'succeeded', 'failed', 'cancelled'] as const;
+export const FINISHED_STATUSES = ['succeeded', 'failed', 'cancelled'] as const;
 export const EVENT_TYPES = [
   'ACCESS_REQUESTED',
   'ACCESS_REQUEST_APPROVED',

@@ -1,5 +1,6 @@
 import type { Run, RunTask, SvcClient } from '@svc/sdk';
 import { CliError, EXIT } from '../cli-error.ts';
+import { FINISHED_STATUSES } from '../generated/known.ts';
 import { escaped } from '../output/escape.ts';
 import { duration, plural } from '../output/format.ts';
 import { failureLine } from '../texts/run-text.ts';
@@ -8,7 +9,6 @@ import { withProgress } from './progress.ts';
 
 /** Seconds that one request waits for the run to finish: how soon the progress of a task shows. */
 const POLL_SECONDS = 1;
-const FINAL_STATUSES = ['succeeded', 'failed', 'cancelled'];
 
 export interface FollowOptions {
   client: SvcClient;
@@ -35,7 +35,7 @@ export async function followRun(run: Run, { client, io, env, timeout }: FollowOp
       async (print) => {
         for (;;) {
           printTasks(current.tasks, seen, print);
-          if (FINAL_STATUSES.includes(current.status)) return current;
+          if (FINISHED_STATUSES.some((status) => status === current.status)) return current;
           const left = (deadline - io.now().getTime()) / 1000;
           if (left <= 0) throw timedOut(current, env, timeout ?? 0);
           const wait = Math.max(1, Math.min(POLL_SECONDS, Math.ceil(left)));

@@ -1,4 +1,5 @@
 import type { Grant, Permissions } from '@svc/sdk';
+import { ADMIN_ONLY } from '../generated/known.ts';
 import { time } from '../output/format.ts';
 import type { TableColumn } from '../output/table.ts';
 
@@ -46,12 +47,9 @@ export function viaText({ kind, role, group, scope, grant_id }: Permission['via'
   return `${kind === 'group' ? `group ${group}: ` : ''}${what} on ${scopeText(scope)} (${grant_id})`;
 }
 
-// Only the ADMIN role on the instance allows these.
-const ADMIN_ONLY = ['MANAGE_GRANT', 'MANAGE_GROUP', 'MANAGE_TOKEN'];
-
 /** Explains why a grant of a single action has no effect; null for other grants. */
 export function withoutEffect({ action }: Pick<Grant, 'action'>): string | null {
-  if (action === null || !ADMIN_ONLY.includes(action)) return null;
+  if (action === null || !ADMIN_ONLY.some((one) => one === action)) return null;
   return `${action} needs the ADMIN role on the instance: granted as a single action it has no effect`;
 }
 
