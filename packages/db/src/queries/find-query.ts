@@ -1,4 +1,4 @@
-import type { WorkStatus } from '@svc/core/writes';
+import { isFinished, WORK_STATUSES, type WorkStatus } from '@svc/core/writes';
 import type { Transaction } from '../connection/index.ts';
 import { Prisma } from '../generated/client.ts';
 import { before } from '../paging/index.ts';
@@ -19,7 +19,7 @@ export interface QueryPosition {
   id: string;
 }
 
-const FINISHED: readonly WorkStatus[] = ['succeeded', 'failed', 'cancelled'];
+const FINISHED = WORK_STATUSES.filter((status) => isFinished({ status }));
 const FINISHED_SHOWN_MS = 24 * 3_600_000;
 
 export interface QueryListFilter {
