@@ -4,7 +4,8 @@ import { isBound, policyInvalid } from './policies.ts';
 import { QueryRejectedError } from './query-errors.ts';
 import type { TypedColumn } from './relations/policy-sql.ts';
 import { icebergTypeOf } from './results/result-columns.ts';
-import { type EngineChild, EngineError } from './sandbox/child-process.ts';
+import { EngineError } from './sandbox/child-errors.ts';
+import type { EngineChild } from './sandbox/child-process.ts';
 import { identifier, Sql, sql } from './sql-text.ts';
 import type { TableName } from './statement/guard.ts';
 

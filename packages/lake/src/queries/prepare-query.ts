@@ -13,8 +13,9 @@ import {
 import type { RelationSql } from './relations/managed-sql.ts';
 import type { Relation, Resolve } from './relations/relations.ts';
 import { type OutputColumn, outputColumns } from './results/result-columns.ts';
+import { ChildExitedError, EngineError } from './sandbox/child-errors.ts';
 import { ChildLease } from './sandbox/child-lease.ts';
-import { ChildExitedError, type ChildSource, type EngineChild, EngineError } from './sandbox/child-process.ts';
+import type { ChildSource, EngineChild } from './sandbox/child-process.ts';
 import { confine } from './sandbox/confine.ts';
 import type { EngineColumn } from './sandbox/engine-types.ts';
 import { ENGINE_THREADS, type SandboxLimits } from './sandbox/limits.ts';

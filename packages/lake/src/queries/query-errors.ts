@@ -1,5 +1,5 @@
 import { engineWording } from './engine-wording.ts';
-import type { ChildExit } from './sandbox/child-process.ts';
+import type { ChildExit } from './sandbox/child-errors.ts';
 import type { TableName } from './statement/guard.ts';
 import type { GuardFailure } from './statement/guard-error.ts';
 

@@ -5,7 +5,7 @@ import { engineError } from '../queries/query-errors.ts';
 import { externalSource } from '../queries/relations/relation-sql.ts';
 import type { ExternalFormat } from '../queries/relations/relations.ts';
 import { outputColumns, type ResultColumn } from '../queries/results/result-columns.ts';
-import { EngineError } from '../queries/sandbox/child-process.ts';
+import { EngineError } from '../queries/sandbox/child-errors.ts';
 import { confine } from '../queries/sandbox/confine.ts';
 import type { Sandbox } from '../queries/sandbox/sandbox.ts';
 import { type Sql, sql } from '../queries/sql-text.ts';

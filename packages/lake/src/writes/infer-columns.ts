@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { type CsvDialect, type CsvOptions, dialectOf } from '@svc/core/writes';
 import { externalSource } from '../queries/relations/relation-sql.ts';
 import type { ResultColumn } from '../queries/results/result-columns.ts';
-import { EngineError } from '../queries/sandbox/child-process.ts';
+import { EngineError } from '../queries/sandbox/child-errors.ts';
 import { confine } from '../queries/sandbox/confine.ts';
 import type { Sandbox } from '../queries/sandbox/sandbox.ts';
 import { CutOffError } from './decompress.ts';

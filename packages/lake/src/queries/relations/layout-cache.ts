@@ -1,5 +1,6 @@
 import { UnsupportedTableError } from '@svc/iceberg';
-import { type ChildSource, EngineError } from '../sandbox/child-process.ts';
+import { EngineError } from '../sandbox/child-errors.ts';
+import type { ChildSource } from '../sandbox/child-process.ts';
 import { type FileLayout, readLayouts } from './file-layout.ts';
 
 /** Files in the cache, for all owners together. */

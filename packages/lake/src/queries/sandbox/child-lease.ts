@@ -1,4 +1,5 @@
-import { ChildExitedError, type ChildSource, type EngineChild } from './child-process.ts';
+import { ChildExitedError } from './child-errors.ts';
+import type { ChildSource, EngineChild } from './child-process.ts';
 import type { Sandbox } from './sandbox.ts';
 
 /** What the work of a child is limited to. */

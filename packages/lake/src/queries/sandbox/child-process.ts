@@ -1,93 +1,19 @@
-import { type ChildProcess, fork } from 'node:child_process';
-import { readFileSync, statSync } from 'node:fs';
+import type { ChildProcess } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import fs from 'node:fs/promises';
-import path from 'node:path';
 import type { ObjectStore, Stage } from '../../storage/index.ts';
 import { ChildEngines } from './child-engines.ts';
+import { type ChildExit, ChildExitedError, EngineError } from './child-errors.ts';
+import { type ChildFolders, createChildFolder, type Inodes, inodesOf } from './child-folders.ts';
 import type { ChildRequest, ChildResults, FromChild, ToChild } from './child-protocol.ts';
 import { EngineCgroup } from './engine-cgroup.ts';
-import { type Launcher, ownNetwork, parentDeathSignal } from './launchers.ts';
 import type { SandboxLimits } from './limits.ts';
-import { ENGINE_THREADS, engineLimits } from './limits.ts';
-import { ENGINE_PROGRAM, restricted } from './restricted.ts';
-
-/** Why a child exited before it answered. */
-export type ChildExit = 'timeout' | 'out-of-memory' | 'cancelled' | 'engine-died';
-
-/** The child has exited; `reason` says why. */
-export class ChildExitedError extends Error {
-  readonly reason: ChildExit;
-
-  constructor(reason: ChildExit) {
-    super(reason);
-    this.name = 'ChildExitedError';
-    this.reason = reason;
-  }
-}
-
-/** The engine rejected a statement. The message is raw and may contain paths and cell values. */
-export class EngineError extends Error {
-  /** For `run`: the index of the failed statement. */
-  readonly statement: number | undefined;
-
-  constructor(message: string, statement?: number) {
-    super(message);
-    this.statement = statement;
-  }
-}
+import { restricted } from './restricted.ts';
+import { startProcess } from './start-process.ts';
 
 type Waiting = { resolve: (value: never) => void; reject: (error: Error) => void };
 
 const MEMORY_CHECK_EVERY_MS = 100;
-
-/**
- * A child's folder is named after its parent, so that folders left by a killed parent can be distinguished from folders
- * in use.
- */
-const FOLDER = 'engine-';
-
-/** Removes the folders of children whose parent process no longer runs. */
-export async function sweepChildFolders(tempDir: string): Promise<void> {
-  for (const name of await fs.readdir(tempDir).catch(() => [])) {
-    const parent = name.startsWith(FOLDER) ? Number.parseInt(name.slice(FOLDER.length), 10) : Number.NaN;
-    if (Number.isNaN(parent) || isAlive(parent)) continue;
-    await fs.rm(path.join(tempDir, name), { recursive: true, force: true });
-  }
-}
-
-export function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code !== 'ESRCH';
-  }
-}
-
-/** What a child can open besides its own folder. */
-export interface ChildFolders {
-  readonly read: readonly string[];
-  /** It also writes to this one. */
-  readonly stages: string;
-  /** The folder in which it gets a cgroup, or null. */
-  readonly cgroup: string | null;
-}
-
-/** Null for a folder that doesn't exist. */
-type Inodes = ReadonlyMap<string, number | null>;
-
-/** Synchronous, because it runs before every query, for which five tasks for other threads cost far more than the calls. */
-function inodesOf(folders: Iterable<string>): Inodes {
-  return new Map([...folders].map((folder) => [folder, inodeOf(folder)]));
-}
-
-function inodeOf(folder: string): number | null {
-  try {
-    return statSync(folder).ino;
-  } catch {
-    return null;
-  }
-}
 
 /** A child for requests that any engine of the owner can answer. It may be taken only when it is needed. */
 export interface ChildSource {
@@ -151,9 +77,8 @@ export class EngineChild implements ChildSource {
    * @param folders what else it can open
    */
   static async start(tempDir: string, limits: SandboxLimits, folders: ChildFolders): Promise<EngineChild> {
-    await fs.mkdir(tempDir, { recursive: true, mode: 0o700 });
+    const dir = await createChildFolder(tempDir);
     const inodes = inodesOf([...folders.read, folders.stages]);
-    const dir = await fs.mkdtemp(path.join(tempDir, `${FOLDER}${process.pid}-`));
     return new EngineChild(dir, limits, { ...folders, inodes });
   }
 
@@ -327,38 +252,4 @@ function privateMemory(pid: number | undefined): number | null {
   } catch {
     return null;
   }
-}
-
-/**
- * Engines open no connection, so the system leaves them no network. It also closes to them what isn't theirs, and kills them with this
- * process, at once and however busy they are. These programs are exec'ed, so the process remains the engine's.
- */
-function startProcess(dir: string, limits: SandboxLimits, launcher: Launcher | null): ChildProcess {
-  const settings = {
-    threads: String(ENGINE_THREADS),
-    temp_directory: path.join(dir, 'spill'),
-    ...engineLimits(limits),
-  };
-  const diesWithParent = launcher ?? parentDeathSignal();
-  const node = [process.execPath, '--max-old-space-size=512'];
-  const [execPath, ...execArgv] = [...(ownNetwork() ?? []), ...(diesWithParent ?? []), ...node] as [
-    string,
-    ...string[],
-  ];
-  return fork(ENGINE_PROGRAM, [], {
-    cwd: dir,
-    // No credential of this process reaches the child, and no user setting affects it.
-    env: {
-      TZ: 'UTC',
-      LANG: 'C.UTF-8',
-      HOME: dir,
-      TMPDIR: dir,
-      ENGINE_SETTINGS: JSON.stringify(settings),
-      ENGINE_WATCHES_PARENT: diesWithParent === null ? 'true' : 'false',
-    },
-    execPath,
-    execArgv,
-    serialization: 'advanced',
-    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-  });
 }

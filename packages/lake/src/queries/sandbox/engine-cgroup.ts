@@ -1,6 +1,7 @@
 import { readFileSync, rmdirSync } from 'node:fs';
 import fs from 'node:fs/promises';
 import path from 'node:path';
+import { isAlive } from './is-alive.ts';
 
 const PREFIX = 'svc-query-';
 /** Files that the process reads count as its memory too, until the kernel drops them. */
@@ -42,7 +43,7 @@ export class EngineCgroup {
 }
 
 /** Removes what killed services left. */
-export async function sweepEngineCgroups(base: string, isAlive: (pid: number) => boolean): Promise<void> {
+export async function sweepEngineCgroups(base: string): Promise<void> {
   for (const name of await fs.readdir(base)) {
     if (!name.startsWith(PREFIX) || isAlive(Number(name.slice(PREFIX.length)))) continue;
     await fs.rmdir(path.join(base, name)).catch(() => undefined);

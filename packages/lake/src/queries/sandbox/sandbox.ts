@@ -3,7 +3,8 @@ import type { ObjectStore } from '../../storage/index.ts';
 import { LayoutCache } from '../relations/layout-cache.ts';
 import { ResultCache } from '../results/result-cache.ts';
 import { StatementParser } from '../statement/statement-parser.ts';
-import { type ChildFolders, EngineChild, isAlive, sweepChildFolders } from './child-process.ts';
+import { type ChildFolders, sweepChildFolders } from './child-folders.ts';
+import { EngineChild } from './child-process.ts';
 import { sweepEngineCgroups } from './engine-cgroup.ts';
 import { IdleChildren } from './idle-children.ts';
 import type { SandboxLimits } from './limits.ts';
@@ -58,7 +59,7 @@ export class Sandbox {
 
   /** Lets the kernel limit the memory of children that start from now on, each in a cgroup below this folder. */
   async useCgroups(base: string): Promise<void> {
-    await sweepEngineCgroups(base, isAlive);
+    await sweepEngineCgroups(base);
     this.cgroup = base;
   }
 
