@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import * as encoding from './encoding/index.ts';
+import * as iceberg from './index.ts';
 import { ENGINE_TABLES } from './testing/engine-tables.ts';
 
 const here = fileURLToPath(new URL('..', import.meta.url));
@@ -29,4 +31,15 @@ test('the example of the README runs in an empty folder', async () => {
   } finally {
     await rm(folder, { recursive: true });
   }
+});
+
+test('the functions that the README lists exist', async () => {
+  const readme = await readFile(path.join(here, 'README.md'), 'utf8');
+  const rows = readme
+    .split('## What else there is')[1]!
+    .split('\n## ')[0]!
+    .match(/^\|.*\|$/gm)!;
+  const names = rows.flatMap((row) => [...row.matchAll(/`(\w+)`/g)].map(([, name]) => name!));
+  const known: object = { ...encoding, ...iceberg };
+  expect(names.filter((name) => !(name in known) && name !== 'branch')).toEqual([]);
 });
