@@ -1,4 +1,4 @@
-import { openBrowser, seriousViolations, signIn } from './testing/browser.ts';
+import { apiBodies, openBrowser, seriousViolations, signIn } from './testing/browser.ts';
 import { HOSTILE, PASSWORD } from './testing/console-data.ts';
 import { describeConsole } from './testing/console-tests.ts';
 
@@ -223,10 +223,7 @@ describeConsole(
 
     test('a reader sees the own access and nothing of others, on the page or in the traffic', async () => {
       const { page } = t.browser;
-      const bodies: string[] = [];
-      page.on('response', async (response) => {
-        if (response.url().includes('/api/')) bodies.push(await response.text().catch(() => ''));
-      });
+      const bodies = apiBodies(page);
       await t.open('/dev/access', 'rita');
       await page.getByText('granted role ANALYST').waitFor();
       expect(await page.getByRole('form', { name: 'Principal' }).count()).toBe(0);

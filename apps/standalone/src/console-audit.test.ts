@@ -1,4 +1,4 @@
-import { seriousViolations } from './testing/browser.ts';
+import { apiBodies, seriousViolations } from './testing/browser.ts';
 import { HOSTILE, PASSWORD } from './testing/console-data.ts';
 import { describeConsole } from './testing/console-tests.ts';
 
@@ -93,10 +93,7 @@ describeConsole(
 
     test("an auditor reads the log without other people's statements, on the page or in the traffic (AUDIT-10)", async () => {
       const { page } = t.browser;
-      const bodies: string[] = [];
-      page.on('response', async (response) => {
-        if (response.url().includes('/api/')) bodies.push(await response.text().catch(() => ''));
-      });
+      const bodies = apiBodies(page);
       await t.open('/dev/audit?type=QUERY_COMPLETED', 'auditor');
       await page.getByRole('link', { name: 'QUERY_COMPLETED' }).first().click();
       await page.getByText(/characters, SHA-256/).waitFor();

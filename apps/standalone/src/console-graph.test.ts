@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { apiBodies } from './testing/browser.ts';
 import { PASSWORD } from './testing/console-data.ts';
 import { describeConsole } from './testing/console-tests.ts';
 import { deployFiles } from './testing/projects.ts';
@@ -129,10 +130,7 @@ describeConsole(
 
     test('a reader of one table sees its lineage, and no asset of others, on the page or in the traffic', async () => {
       const { page } = t.browser;
-      const bodies: string[] = [];
-      page.on('response', async (response) => {
-        if (response.url().includes('/api/')) bodies.push(await response.text().catch(() => ''));
-      });
+      const bodies = apiBodies(page);
       await t.open('/dev/lineage', 'rita');
       await page.getByRole('heading', { name: "You can't see the assets of this environment" }).waitFor();
       await page.goto(`${t.s.url}/console/dev/lineage/sales/orders`);

@@ -1,3 +1,4 @@
+import { apiBodies } from './testing/browser.ts';
 import { PASSWORD } from './testing/console-data.ts';
 import { type DeployedProjects, deployProjects, HOSTILE_DESCRIPTION, HOSTILE_JOB } from './testing/console-projects.ts';
 import { describeConsole } from './testing/console-tests.ts';
@@ -207,10 +208,7 @@ describeConsole(
 
     test('without READ_ENVIRONMENT, nothing of jobs and projects is on the page or in the traffic', async () => {
       const { page } = t.browser;
-      const bodies: string[] = [];
-      page.on('response', async (response) => {
-        if (response.url().includes('/api/')) bodies.push(await response.text().catch(() => ''));
-      });
+      const bodies = apiBodies(page);
       await t.open('/dev/jobs', 'rita');
       const denied = page.getByRole('heading', { name: "You don't have permission" });
       await denied.waitFor();

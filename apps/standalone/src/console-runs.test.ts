@@ -1,3 +1,4 @@
+import { apiBodies } from './testing/browser.ts';
 import { PASSWORD } from './testing/console-data.ts';
 import { describeConsole } from './testing/console-tests.ts';
 import { deployFiles } from './testing/projects.ts';
@@ -44,10 +45,7 @@ describeConsole(
 
     test('what made a snapshot is neither shown nor sent to a reader of the table alone', async () => {
       const { page } = t.browser;
-      const bodies: string[] = [];
-      page.on('response', async (response) => {
-        if (response.url().includes('/api/')) bodies.push(await response.text().catch(() => ''));
-      });
+      const bodies = apiBodies(page);
       await t.open('/dev/catalog/marts/days?tab=snapshots', 'vera');
       const snapshot = page.getByRole('row').filter({ hasText: 'current' });
       await snapshot.waitFor();

@@ -1,4 +1,4 @@
-import { seriousViolations } from './testing/browser.ts';
+import { apiBodies, seriousViolations } from './testing/browser.ts';
 import { HOSTILE } from './testing/console-data.ts';
 import { describeConsole } from './testing/console-tests.ts';
 
@@ -38,10 +38,7 @@ describeConsole(
 
     test('a secret is created, rotated and revoked; its values are sent and never come back', async () => {
       const { page } = t.browser;
-      const bodies: string[] = [];
-      page.on('response', async (response) => {
-        if (response.url().includes('/api/')) bodies.push(await response.text().catch(() => ''));
-      });
+      const bodies = apiBodies(page);
       await t.open('/dev/settings?tab=secrets');
       await page.getByRole('button', { name: 'Create secret …' }).click();
       const dialog = page.getByRole('dialog');

@@ -1,4 +1,4 @@
-import { signIn } from './testing/browser.ts';
+import { apiBodies, signIn } from './testing/browser.ts';
 import { HOSTILE, PASSWORD } from './testing/console-data.ts';
 import { describeConsole } from './testing/console-tests.ts';
 
@@ -62,10 +62,7 @@ describeConsole('the console in a browser', {}, (t) => {
 
   test('a reader of one table sees no other names, on the page or in the traffic', async () => {
     const { page } = t.browser;
-    const bodies: string[] = [];
-    page.on('response', async (response) => {
-      if (response.url().includes('/api/')) bodies.push(await response.text().catch(() => ''));
-    });
+    const bodies = apiBodies(page);
     await t.open('/dev/catalog?q=id', 'rita');
     await page.getByRole('link', { name: 'sales.orders.id' }).waitFor();
     const shownFor = async (table: string) => {

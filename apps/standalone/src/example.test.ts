@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { toolsHere } from '@svc/worker/testing';
 import { fencesOf, isShown } from './testing/documents.ts';
 import { bytesOf, rowsOf } from './testing/orders.ts';
 import { deployFolder, taskStatuses } from './testing/projects.ts';
@@ -10,12 +10,8 @@ import { startTestService, type TestService, TOKEN } from './testing/test-servic
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const example = join(root, 'examples/bird-strikes');
-const onPath = (name: string) =>
-  (process.env['PATH'] ?? '').split(delimiter).some((folder) => existsSync(join(folder, name)));
-const missing = [
-  ...(process.env['SVC_RUN__UV'] || onPath('uv') ? [] : ['uv']),
-  ...(onPath('python3') || onPath('python') ? [] : ['Python']),
-];
+const { uv, python } = await toolsHere();
+const missing = [...(uv === null ? ['uv'] : []), ...(python === null ? ['Python'] : [])];
 if (missing.length > 0)
   console.warn(`The example project is left out: this machine has no ${missing.join(' and no ')}.`);
 const withTools = missing.length === 0 ? describe : describe.skip;

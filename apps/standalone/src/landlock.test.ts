@@ -1,16 +1,14 @@
-import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
-import { landlockHere } from '@svc/worker/testing';
+import { join } from 'node:path';
+import { landlockHere, toolsHere } from '@svc/worker/testing';
 import { deployPython } from './testing/projects.ts';
 import { startTestService, type TestService } from './testing/test-service.ts';
 
-const onPath = (name: string) =>
-  (process.env['PATH'] ?? '').split(delimiter).some((folder) => existsSync(join(folder, name)));
 const home = mkdtempSync(join(tmpdir(), 'svc-landlock-home-'));
 // The account of tasks passes through it.
 chmodSync(home, 0o711);
-const landlock = process.env['SVC_RUN__UV'] || onPath('uv') ? await landlockHere([home]) : null;
+const landlock = (await toolsHere()).uv !== null ? await landlockHere([home]) : null;
 const works = landlock === null ? describe.skip : describe;
 afterAll(() => rmSync(home, { recursive: true, force: true }));
 

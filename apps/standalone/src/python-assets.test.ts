@@ -1,12 +1,9 @@
-import { existsSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { toolsHere } from '@svc/worker/testing';
 import { rowsOf } from './testing/orders.ts';
 import { deployPython } from './testing/projects.ts';
 import { startTestService, type TestService } from './testing/test-service.ts';
 
-const onPath = (name: string) =>
-  (process.env['PATH'] ?? '').split(delimiter).some((folder) => existsSync(join(folder, name)));
-const withUv = process.env['SVC_RUN__UV'] || onPath('uv') ? describe : describe.skip;
+const withUv = (await toolsHere()).uv !== null ? describe : describe.skip;
 
 /** Each build of the append asset advances by one; every other build finds nothing new. */
 const ASSETS = `import datetime

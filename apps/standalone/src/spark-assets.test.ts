@@ -1,6 +1,4 @@
-import { existsSync } from 'node:fs';
 import { utimes } from 'node:fs/promises';
-import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { commitToStaging } from '@svc/db/staging';
 import {
@@ -15,14 +13,13 @@ import {
 import { manifestListSchema, writeAvro } from '@svc/iceberg/testing';
 import { type ObjectStore, openLocalStore } from '@svc/lake/storage';
 import { removeOrphans } from '@svc/worker/sweep';
+import { toolsHere } from '@svc/worker/testing';
 import { pino } from 'pino';
 import { loadInto, rowsOf } from './testing/orders.ts';
 import { deployPython } from './testing/projects.ts';
 import { startTestService, type TestService } from './testing/test-service.ts';
 
-const onPath = (name: string) =>
-  (process.env['PATH'] ?? '').split(delimiter).some((folder) => existsSync(join(folder, name)));
-const withUv = process.env['SVC_RUN__UV'] || onPath('uv') ? describe : describe.skip;
+const withUv = (await toolsHere()).uv !== null ? describe : describe.skip;
 
 /** Tasks follow the protocol of `svc._spark`; the test does what Spark would do with the staging table. */
 const ASSETS = `import json

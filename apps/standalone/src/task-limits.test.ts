@@ -1,13 +1,9 @@
-import { existsSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { toolsHere } from '@svc/worker/testing';
 import { rowsOf } from './testing/orders.ts';
 import { deployPython } from './testing/projects.ts';
 import { startTestService, type TestService } from './testing/test-service.ts';
 
-const onPath = (name: string) =>
-  (process.env['PATH'] ?? '').split(delimiter).some((folder) => existsSync(join(folder, name)));
-const hasUv = process.env['SVC_RUN__UV'] !== undefined || onPath('uv');
-const onLinux = hasUv && process.platform === 'linux' ? describe : describe.skip;
+const onLinux = (await toolsHere()).uv !== null && process.platform === 'linux' ? describe : describe.skip;
 
 const ASSETS = `import os
 import signal

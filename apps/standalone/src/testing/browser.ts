@@ -72,6 +72,15 @@ export async function openBrowser(
   return { context, page, incidents, close };
 }
 
+/** The bodies of the API's responses that the page receives from now on. */
+export function apiBodies(page: Page): string[] {
+  const bodies: string[] = [];
+  page.on('response', async (response) => {
+    if (response.url().includes('/api/')) bodies.push(await response.text().catch(() => ''));
+  });
+  return bodies;
+}
+
 export async function signIn(page: Page, name: string, password: string): Promise<void> {
   await page.getByLabel('Name').fill(name);
   await page.getByLabel('Password').fill(password);

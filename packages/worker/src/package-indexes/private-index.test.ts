@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { planPasses, verifyLock } from '@svc/core/package-indexes';
-import { findPython, findUv } from '../programs/find-tools.ts';
 import { buildEnvironment } from '../python/build-environment.ts';
 import type { BuildIndex } from '../python/uv-process.ts';
 import {
@@ -17,14 +16,10 @@ import {
   pyprojectText,
   type ServedPart,
   startPrivateIndex,
+  toolsHere,
 } from '../testing/index.ts';
 
-const path = process.env['PATH'] ?? '';
-const uv = await findUv(
-  [process.env['SVC_RUN__UV'], 'uv'].filter((name) => name !== undefined),
-  path,
-);
-const python = await findPython(null, uv, path);
+const { uv, python } = await toolsHere();
 if (uv === null || python === null)
   console.warn('uv or Python is missing here: the tests of private indexes are left out');
 const isolation = await isolationHere(join(tmpdir(), 'svc-nobody'));

@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { addressOf } from '@svc/core/package-indexes';
-import { findPython, findUv } from '../programs/find-tools.ts';
 import {
   buildLimitsHere,
   isolationHere,
@@ -14,17 +13,13 @@ import {
   type PrivateIndex,
   pyprojectText,
   startPrivateIndex,
+  toolsHere,
 } from '../testing/index.ts';
 import { buildEnvironment } from './build-environment.ts';
 import type { BuildLimits } from './build-limits.ts';
 import { withLock } from './build-lock.ts';
 
-const path = process.env['PATH'] ?? '';
-const uv = await findUv(
-  [process.env['SVC_RUN__UV'], 'uv'].filter((name) => name !== undefined),
-  path,
-);
-const python = await findPython(null, uv, path);
+const { uv, python } = await toolsHere();
 const isolation = await isolationHere(join(tmpdir(), 'svc-nobody'));
 const limits = await buildLimitsHere(isolation, python);
 const withTools = uv !== null && python !== null ? describe : describe.skip;

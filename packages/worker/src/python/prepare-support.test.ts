@@ -3,16 +3,10 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { findPython, findUv } from '../programs/find-tools.ts';
-import { buildLimitsHere, isolationHere, type PrivateIndex, startPrivateIndex } from '../testing/index.ts';
+import { buildLimitsHere, isolationHere, type PrivateIndex, startPrivateIndex, toolsHere } from '../testing/index.ts';
 import { prepareSupport } from './prepare-support.ts';
 
-const path = process.env['PATH'] ?? '';
-const uv = await findUv(
-  [process.env['SVC_RUN__UV'], 'uv'].filter((name) => name !== undefined),
-  path,
-);
-const python = await findPython(null, uv, path);
+const { uv, python } = await toolsHere();
 const isolation = await isolationHere(join(tmpdir(), 'svc-nobody'));
 const withTools = uv !== null && python !== null ? test : test.skip;
 const sdk = fileURLToPath(new URL('../../../sdk-python', import.meta.url));

@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ServiceRelay, type TaskNetwork } from '../outgoing/index.ts';
-import { findPython, findUv, type InstalledTool } from '../programs/find-tools.ts';
-import { buildLimitsHere, isolationHere, limitedHere, processesWith } from '../testing/index.ts';
+import { findPython, type InstalledTool } from '../programs/find-tools.ts';
+import { buildLimitsHere, isolationHere, limitedHere, processesWith, toolsHere } from '../testing/index.ts';
 import { RunError } from '../work/run-error.ts';
 import { buildEnvironment } from './build-environment.ts';
 import { prepareSupport } from './prepare-support.ts';
@@ -21,11 +21,7 @@ const inheritedEnv = Object.fromEntries(
     process.env[name] === undefined ? [] : [[name, process.env[name]!]],
   ),
 );
-const uv = await findUv(
-  [process.env['SVC_RUN__UV'], 'uv'].filter((name) => name !== undefined),
-  path,
-);
-const python = await findPython(null, uv, path);
+const { uv, python } = await toolsHere();
 if (uv === null || python === null)
   console.warn('uv or Python is missing here: the tests of environments are left out');
 const isolation = await isolationHere(join(tmpdir(), 'svc-nobody'));

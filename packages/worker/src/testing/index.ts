@@ -7,4 +7,5 @@ export { type LockedPackage, lockText, pyprojectText } from './lock-text.ts';
 export { type PrivateIndex, type ServedPart, startPrivateIndex } from './private-index.ts';
 export { processesWith } from './processes-with.ts';
 export { openTestSandbox } from './test-sandbox.ts';
+export { toolsHere } from './tools-here.ts';
 export { makeWheel, type TestWheel } from './wheel.ts';
