@@ -1,5 +1,6 @@
 import { ACTIONS_OF } from '@svc/core/access';
 import type { ScopeOptions } from '@svc/sdk/browser';
+import { Options } from '../design/options.tsx';
 import { NameField } from './name-field.tsx';
 
 export const KINDS = {
@@ -82,11 +83,7 @@ export function ObjectFields({ env, value, onChange }: ObjectFieldsProps) {
         value={kind}
         onChange={(event) => onChange({ ...value, kind: kindOf(event.target.value) })}
       >
-        {(Object.keys(KINDS) as Kind[]).map((each) => (
-          <option key={each} value={each}>
-            {each === 'ENVIRONMENT' ? `Environment ${env}` : KINDS[each]}
-          </option>
-        ))}
+        <Options of={Object.entries({ ...KINDS, ENVIRONMENT: `Environment ${env}` })} />
       </select>
       {isInside ? (
         <input
@@ -132,11 +129,7 @@ interface ActionFieldProps {
 export function ActionField({ kind, value, onChange }: ActionFieldProps) {
   return (
     <select className="select" aria-label="Action" value={value} onChange={(event) => onChange(event.target.value)}>
-      {ACTIONS_OF[kind].map((action) => (
-        <option key={action} value={action}>
-          {action}
-        </option>
-      ))}
+      <Options of={ACTIONS_OF[kind]} />
     </select>
   );
 }

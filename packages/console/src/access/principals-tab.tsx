@@ -8,6 +8,7 @@ import { ACTIONS } from '../design/data-table.tsx';
 import { Field } from '../design/fields.tsx';
 import { Listing } from '../design/listing.tsx';
 import { Name } from '../design/name.tsx';
+import { Options } from '../design/options.tsx';
 import { SearchBox } from '../design/search-box.tsx';
 import { Empty } from '../design/states.tsx';
 import { Time } from '../design/time.tsx';
@@ -48,11 +49,7 @@ function CreateDialog({ onClose }: { onClose: () => void }) {
           value={type}
           onChange={(event) => setType(event.target.value === 'person' ? 'person' : 'service-account')}
         >
-          {Object.entries(TYPES).map(([value, text]) => (
-            <option key={value} value={value}>
-              {text}
-            </option>
-          ))}
+          <Options of={Object.entries(TYPES)} />
         </select>
       </div>
       {type === 'person' ? (

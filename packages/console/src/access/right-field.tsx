@@ -1,5 +1,6 @@
 import { ACTIONS, type Action, appliesWithin, grantsAction, INSTANCE, ROLES, takesRoles } from '@svc/core/access';
 import { useId } from 'react';
+import { Options } from '../design/options.tsx';
 import type { Kind } from './object-fields.tsx';
 
 /** The single actions that a grant on an object of this kind allows. */
@@ -32,18 +33,10 @@ export function RightField({ kind, value, onChange }: RightFieldProps) {
       <label htmlFor={id}>Role or action</label>
       <select id={id} className="select" value={value} onChange={(event) => onChange(event.target.value)}>
         <optgroup label="Roles" hidden={!takesRoles(kind)}>
-          {ROLES.map((each) => (
-            <option key={each} value={each}>
-              {each}
-            </option>
-          ))}
+          <Options of={ROLES} />
         </optgroup>
         <optgroup label="Single actions">
-          {grantableActions(kind).map((each) => (
-            <option key={each} value={each}>
-              {each}
-            </option>
-          ))}
+          <Options of={grantableActions(kind)} />
         </optgroup>
       </select>
     </div>

@@ -2,6 +2,7 @@ import type { TableRetention } from '@svc/sdk/browser';
 import { useState } from 'react';
 import { ActionDialog } from '../design/action-dialog.tsx';
 import { Field } from '../design/fields.tsx';
+import { Options } from '../design/options.tsx';
 import { svc } from '../service/client.ts';
 import { svcCommand } from '../text/commands.ts';
 import { refreshCatalog } from './queries.ts';
@@ -45,11 +46,7 @@ export function RetentionDialog({ env, table, retention, onClose }: RetentionDia
       <div className="field">
         <label htmlFor="expires">The table expires</label>
         <select id="expires" className="select" value={kind} onChange={(event) => setKind(event.target.value as Kind)}>
-          {(Object.keys(KINDS) as Kind[]).map((each) => (
-            <option key={each} value={each}>
-              {KINDS[each]}
-            </option>
-          ))}
+          <Options of={Object.entries(KINDS)} />
         </select>
         <p className="hint">
           {kind === 'never'

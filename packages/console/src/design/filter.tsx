@@ -1,4 +1,5 @@
 import { Name } from './name.tsx';
+import { Options } from './options.tsx';
 
 interface FilterProps {
   label: string;
@@ -17,11 +18,7 @@ export function Filter({ label, value, choices, onChange }: FilterProps) {
       onChange={(event) => onChange(event.target.value === '' ? undefined : event.target.value)}
     >
       <option value="">{label}: any</option>
-      {choices.map(([choice, text]) => (
-        <option key={choice} value={choice}>
-          {text}
-        </option>
-      ))}
+      <Options of={choices} />
     </select>
   );
 }

@@ -3,12 +3,14 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useCallback, useMemo } from 'react';
 import { Name } from '../design/name.tsx';
+import { Options } from '../design/options.tsx';
 import { PageHeader } from '../design/page-header.tsx';
 import { ErrorState, Loading } from '../design/states.tsx';
 import { useTitle } from '../design/use-title.ts';
 import { GraphView } from '../graph/graph-view.tsx';
 import { useHref } from '../graph/use-href.ts';
 import { svcCommand } from '../text/commands.ts';
+import { plural } from '../text/numbers.ts';
 import { TableLinks } from './asset-details.tsx';
 import { nameKey } from './asset-graph.ts';
 import { Connections } from './connections.tsx';
@@ -49,11 +51,7 @@ function Controls({ options, onChange }: ControlsProps) {
         value={options.direction ?? 'both'}
         onChange={({ target }) => onChange({ direction: target.value === 'both' ? undefined : target.value })}
       >
-        {Object.entries(DIRECTIONS).map(([value, label]) => (
-          <option key={value} value={value}>
-            {label}
-          </option>
-        ))}
+        <Options of={Object.entries(DIRECTIONS)} />
       </select>
       <select
         className="select"
@@ -63,11 +61,7 @@ function Controls({ options, onChange }: ControlsProps) {
           onChange({ depth: target.value === String(DEFAULT_DEPTH) ? undefined : target.value })
         }
       >
-        {DEPTHS.map((depth) => (
-          <option key={depth} value={depth}>
-            {depth === 1 ? '1 step' : `${depth} steps`}
-          </option>
-        ))}
+        <Options of={DEPTHS.map((depth) => [String(depth), plural(depth, 'step')])} />
       </select>
     </>
   );

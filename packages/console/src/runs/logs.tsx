@@ -4,6 +4,7 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { FilterChip } from '../design/filter.tsx';
 import { Icon } from '../design/icons.tsx';
+import { Options } from '../design/options.tsx';
 import { SearchBox } from '../design/search-box.tsx';
 import { Empty, ErrorNotice, Loading } from '../design/states.tsx';
 import { plural } from '../text/numbers.ts';
@@ -111,11 +112,7 @@ export function Logs({ env, run, task, attempt }: LogsProps) {
           }
         >
           <option value="">All tasks</option>
-          {run.tasks.map(({ asset }) => (
-            <option key={asset} value={asset}>
-              {visible(asset)}
-            </option>
-          ))}
+          <Options of={run.tasks.map(({ asset }) => [asset, visible(asset)])} />
         </select>
         {attempt === undefined || during === undefined ? null : (
           <FilterChip label="Attempt" value={attempt} onRemove={() => change({ attempt: undefined })} />

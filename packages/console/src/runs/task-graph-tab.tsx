@@ -1,4 +1,4 @@
-import { type ProjectVersion, type Run, type RunTask, SvcError } from '@svc/sdk/browser';
+import type { ProjectVersion, Run, RunTask } from '@svc/sdk/browser';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useCallback, useMemo } from 'react';
@@ -11,6 +11,7 @@ import type { Graph } from '../graph/graph.ts';
 import { GraphView } from '../graph/graph-view.tsx';
 import { useHref } from '../graph/use-href.ts';
 import { versionQuery } from '../projects/queries.ts';
+import { isForbidden } from '../service/refusals.ts';
 import { count } from '../text/numbers.ts';
 import { RejectedRows } from './rejected-rows.tsx';
 import { Elapsed, StatusBadge } from './run-status.tsx';
@@ -103,7 +104,7 @@ function Loaded({ env, run, version }: { env: string; run: Run; version: Project
 /** The tasks of a run as a graph. What depends on what is a part of the project version, which not every reader of a run may read. */
 export default function TaskGraphTab({ env, run }: { env: string; run: Run }) {
   const { data, error, refetch } = useQuery(versionQuery(env, run.project_version_id));
-  if (error instanceof SvcError && error.status === 403)
+  if (isForbidden(error))
     return (
       <Empty icon="lock" title="You can't see what depends on what">
         The graph is a part of the project version, which needs READ_ENVIRONMENT on the environment. The tab Tasks lists

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { lazy, Suspense, useMemo } from 'react';
+import { Options } from '../design/options.tsx';
 import { Empty, ErrorState, Loading } from '../design/states.tsx';
 import { CHART_KINDS, type ChartChoice, chartChoice, chartData, scaleOf } from '../results/chart-data.ts';
 import { count, plural } from '../text/numbers.ts';
@@ -21,11 +22,7 @@ function Select({ label, value, options, onChange }: SelectProps) {
     <label className="row chart-choice">
       <span className="soft">{label}</span>
       <select className="select" value={value} onChange={(event) => onChange(event.target.value)}>
-        {options.map(([each, text]) => (
-          <option key={each} value={each}>
-            {text}
-          </option>
-        ))}
+        <Options of={options} />
       </select>
     </label>
   );

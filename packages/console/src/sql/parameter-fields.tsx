@@ -1,5 +1,6 @@
 import { type KeyboardEvent, useId } from 'react';
 import { Name } from '../design/name.tsx';
+import { Options } from '../design/options.tsx';
 import { visible } from '../text/visible.ts';
 import {
   EMPTY_INPUT,
@@ -47,11 +48,7 @@ function ParameterField({ name, input, error, onChange }: FieldProps) {
         onChange={(event) => onChange({ type: event.target.value, value })}
       >
         {Object.hasOwn(PARAMETER_TYPES, type) ? null : <option value={type}>{type}</option>}
-        {Object.keys(PARAMETER_TYPES).map((each) => (
-          <option key={each} value={each}>
-            {each}
-          </option>
-        ))}
+        <Options of={Object.keys(PARAMETER_TYPES)} />
       </select>
       {error === null ? null : (
         <p id={`${id}-error`} className="parameter-error name">

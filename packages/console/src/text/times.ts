@@ -25,6 +25,11 @@ export function timeLeft(until: number, now: number): string | null {
   return left < HOUR ? `${Math.max(1, Math.round(left / MINUTE))} min` : duration(left);
 }
 
+const medium = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
+
+/** In the zone and the format of the viewer. */
+export const exact = (time: string): string => medium.format(Date.parse(time));
+
 /** `2026-11-26 09:15:02 UTC`. */
 export const utc = (time: string): string => `${new Date(time).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 

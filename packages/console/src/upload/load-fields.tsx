@@ -1,5 +1,6 @@
 import type { LoadFormat, Table } from '@svc/sdk/browser';
 import { Name } from '../design/name.tsx';
+import { Options } from '../design/options.tsx';
 import { visible } from '../text/visible.ts';
 import type { LoadChoice } from './upload-file.ts';
 
@@ -29,11 +30,7 @@ export function LoadFields({ table, format, value, onChange }: LoadFieldsProps) 
           value={mode}
           onChange={(event) => onChange({ ...value, mode: event.target.value as LoadChoice['mode'] })}
         >
-          {(Object.keys(MODES) as LoadChoice['mode'][]).map((each) => (
-            <option key={each} value={each}>
-              {MODES[each]}
-            </option>
-          ))}
+          <Options of={Object.entries(MODES)} />
         </select>
         <p className="hint">Columns match by name. If a line can't be loaded, the table stays as it is.</p>
       </div>

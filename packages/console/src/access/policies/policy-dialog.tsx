@@ -1,6 +1,7 @@
 import type { Table } from '@svc/sdk/browser';
 import { useState } from 'react';
 import { ActionDialog } from '../../design/action-dialog.tsx';
+import { Options } from '../../design/options.tsx';
 import { svc } from '../../service/client.ts';
 import { visible } from '../../text/visible.ts';
 import { NameField } from '../name-field.tsx';
@@ -80,11 +81,7 @@ export function PolicyDialog(props: PolicyDialogProps) {
             value={column}
             onChange={(event) => setDraft({ ...draft, column: event.target.value })}
           >
-            {table.columns.map(({ name: each, type }) => (
-              <option key={each} value={each}>
-                {visible(`${each} (${type})`)}
-              </option>
-            ))}
+            <Options of={table.columns.map(({ name: each, type }) => [each, visible(`${each} (${type})`)])} />
           </select>
         </div>
       )}

@@ -7,6 +7,7 @@ import { Badge } from '../../design/badge.tsx';
 import { ACTIONS } from '../../design/data-table.tsx';
 import { Listing } from '../../design/listing.tsx';
 import { Name } from '../../design/name.tsx';
+import { Options } from '../../design/options.tsx';
 import { Empty } from '../../design/states.tsx';
 import { Time } from '../../design/time.tsx';
 import { svcCommand } from '../../text/commands.ts';
@@ -109,11 +110,7 @@ export function RequestsTab({ env, search, self, onChange }: TabProps) {
           onChange={(event) => onChange({ state: event.target.value || undefined })}
         >
           <option value="">All states</option>
-          {REQUEST_STATES.map((each) => (
-            <option key={each} value={each}>
-              {each}
-            </option>
-          ))}
+          <Options of={REQUEST_STATES} />
         </select>
         <button type="button" className="button primary" onClick={() => setRequesting(true)}>
           Request access …

@@ -1,5 +1,6 @@
 import { Name } from '../../design/name.tsx';
 import { plural } from '../../text/numbers.ts';
+import { exact } from '../../text/times.ts';
 import { Elapsed, StatusBadge, titleOf } from '../run-status.tsx';
 import type { Bar } from './bars.ts';
 
@@ -10,7 +11,6 @@ export interface Hovered {
   readonly y: number;
 }
 
-const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
 const WIDTH = 280;
 
 /** What is below the pointer. */
@@ -28,7 +28,7 @@ export function HoverCard({ bar: { spans, status }, x, y }: Hovered) {
             </b>
             <StatusBadge status={status} />
           </div>
-          <div className="soft">{exact.format(Date.parse(newest.created_at))}</div>
+          <div className="soft">{exact(newest.created_at)}</div>
           <div className="soft">
             {newest.started_at === null ? 'in the queue' : <Elapsed {...newest} />}
             {newest.trigger === null ? '' : `, started by ${newest.trigger}`}

@@ -1,4 +1,5 @@
 import { Icon } from '../../design/icons.tsx';
+import { Options } from '../../design/options.tsx';
 import { lengthText, PERIODS } from '../../text/periods.ts';
 import { moved, zoomed } from './period.ts';
 import type { usePeriod } from './use-period.ts';
@@ -16,11 +17,7 @@ export function PeriodControls({ shown }: { shown: ReturnType<typeof usePeriod> 
         value={text}
         onChange={({ target }) => follow(target.value)}
       >
-        {Object.entries(PERIODS).map(([value, label]) => (
-          <option key={value} value={value}>
-            {label}
-          </option>
-        ))}
+        <Options of={Object.entries(PERIODS)} />
         {text in PERIODS ? null : <option value={text}>{text}</option>}
       </select>
       <button

@@ -3,10 +3,11 @@ import { useState } from 'react';
 import { ActionDialog } from '../../design/action-dialog.tsx';
 import { Name } from '../../design/name.tsx';
 import { svc } from '../../service/client.ts';
+import { isConflict } from '../../service/refusals.ts';
 import { svcCommand } from '../../text/commands.ts';
 import { keyOf, type ParameterInputs } from '../parameters.ts';
 import { DetailFields, type Details } from './detail-fields.tsx';
-import { isConflict, refreshSavedQueries, rememberSavedQuery } from './queries.ts';
+import { refreshSavedQueries, rememberSavedQuery } from './queries.ts';
 import { declarationsOf, savedParametersOf } from './saved-parameters.ts';
 
 interface EditDialogProps {

@@ -1,4 +1,4 @@
-import { type SavedQuery, SvcError } from '@svc/sdk/browser';
+import type { SavedQuery } from '@svc/sdk/browser';
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { svc } from '../../service/client.ts';
 import { cache, PAGED } from '../../service/queries.ts';
@@ -25,9 +25,6 @@ export const refreshSavedQueries = (env: string) => cache.invalidateQueries({ qu
 
 export const refreshSavedQuery = (env: string, id: string) =>
   cache.invalidateQueries({ queryKey: savedQueryQuery(env, id).queryKey });
-
-/** Someone else has changed the query since it was read. */
-export const isConflict = (error: unknown): boolean => error instanceof SvcError && error.code === 'version-conflict';
 
 /** Shows what the service has saved. */
 export function rememberSavedQuery(env: string, saved: SavedQuery): void {

@@ -31,10 +31,6 @@ export const saveTab = (
 export const deleteTab = (env: string, id: string, version: number): Promise<void> =>
   change(() => svc.queryTabs.delete(env, id, version));
 
-export const isConflict = (error: unknown): boolean => error instanceof SvcError && error.code === 'version-conflict';
-export const isMissing = (error: unknown): boolean => error instanceof SvcError && error.status === 404;
-/** The same request is refused again, and each refusal is an event of the audit log. */
-export const isForbidden = (error: unknown): boolean => error instanceof SvcError && error.status === 403;
 /** The same request may succeed later. */
 export const isTransient = (error: unknown): boolean =>
   !(error instanceof SvcError) || error.status === 0 || error.status === 429 || error.status >= 500;

@@ -1,5 +1,6 @@
 import { notify } from '../../design/toasts.tsx';
 import { cache } from '../../service/queries.ts';
+import { isConflict, isForbidden, isMissing } from '../../service/refusals.ts';
 import { sessionQuery } from '../../session/session.ts';
 import {
   isBlank,
@@ -15,16 +16,7 @@ import {
 } from './open-tabs.ts';
 import { randomId } from './random-id.ts';
 import { BLANK, isSame, isSameText, type TabContent } from './tab-content.ts';
-import {
-  deleteTab,
-  findTab,
-  isConflict,
-  isForbidden,
-  isMissing,
-  isTransient,
-  listTabs,
-  saveTab,
-} from './tab-requests.ts';
+import { deleteTab, findTab, isTransient, listTabs, saveTab } from './tab-requests.ts';
 import { readTabs, writeTabs } from './unsaved-tabs.ts';
 
 const TYPING_PAUSE_MS = 800;
