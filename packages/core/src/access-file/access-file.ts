@@ -1,7 +1,7 @@
 import { type Document, isMap, LineCounter, parseDocument, visit } from 'yaml';
 import * as z from 'zod';
 import { ACTIONS, nameKey, parseEnum, ROLES } from '../access/index.ts';
-import { readInstant } from '../contract/index.ts';
+import { zonedTime } from '../contract/index.ts';
 
 const name = z.string().min(1);
 const anyCase = <T extends string>(values: readonly T[]) =>
@@ -20,13 +20,7 @@ const grantSchema = z
     namespace: name.optional(),
     table: name.optional(),
     service_account: name.optional(),
-    expires_at: z
-      .string()
-      .refine(
-        (text) => readInstant(text) !== null,
-        'must be a time with a time zone, written like 2026-03-01T08:00:00Z',
-      )
-      .optional(),
+    expires_at: zonedTime.optional(),
   })
   .refine(({ principal, group }) => (principal === undefined) !== (group === undefined), 'name a principal or a group')
   .refine(({ role, action }) => (role === undefined) !== (action === undefined), 'name a role or an action')

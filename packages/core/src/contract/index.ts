@@ -15,7 +15,7 @@ export {
   type StreamBody,
   signedIn,
 } from './endpoint.ts';
-export { instantText, readInstant } from './instant.ts';
+export { instantText, readInstant, zonedTime } from './instant.ts';
 export {
   anyCaseEnum,
   cursor,

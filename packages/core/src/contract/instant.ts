@@ -19,6 +19,11 @@ export function readInstant(text: string): Date | null {
   return year >= 1 && year <= 9999 ? at : null;
 }
 
+/** The text of an instant with a time zone. */
+export const zonedTime = z
+  .string()
+  .refine((text) => readInstant(text) !== null, 'must be a time with a time zone, written like 2026-03-01T08:00:00Z');
+
 /**
  * A parameter that bounds a list in time: an instant with a time zone (HTTP-11). Records have milliseconds, so a finer
  * bound is rounded up to the next one: the same records are at or after it, and before it.

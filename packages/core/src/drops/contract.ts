@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { tableName } from '../access/names.ts';
 import { decided, endpoint, flag, needs, paging } from '../contract/index.ts';
 import { namespaceParams } from '../namespaces/contract.ts';
-import { TABLE_KINDS, tableParams, tableSchema } from '../tables/index.ts';
+import { TABLE_KINDS, tableParams, tablePath, tableSchema } from '../tables/index.ts';
 import { DROP_REASONS } from './rules.ts';
 
 const time = z.iso.datetime();
@@ -50,14 +50,13 @@ const ownerOrAdmin = decided(
   "the ADMIN role on the table or its container, or DROP_TABLE for the table's owner",
   'DROP_TABLE',
 );
-const TABLE = '/api/v1/environments/{env}/namespaces/{path}/tables/{name}';
 
 /** Dropping and restoring tables (DROP-1 to DROP-14). */
 export const dropEndpoints = {
   delete: endpoint({
     id: 'tables.delete',
     method: 'DELETE',
-    path: TABLE,
+    path: tablePath,
     summary: 'Drop a table, view or artifact. Its files are retained for the undo period',
     client: {
       breakGlass: true,
@@ -89,7 +88,7 @@ export const dropEndpoints = {
   undrop: endpoint({
     id: 'tables.undrop',
     method: 'POST',
-    path: `${TABLE}/undrop`,
+    path: `${tablePath}/undrop`,
     summary: 'Restore a dropped table, with its data, history and policies',
     client: {
       breakGlass: true,
@@ -117,7 +116,7 @@ export const dropEndpoints = {
   hold: endpoint({
     id: 'tables.hold',
     method: 'PUT',
-    path: `${TABLE}/hold`,
+    path: `${tablePath}/hold`,
     summary: 'Place a legal hold on a table: neither a purge nor retention deletes its files',
     client: {
       notes: 'Without `until`, it lasts until `release`.',
@@ -140,7 +139,7 @@ export const dropEndpoints = {
   release: endpoint({
     id: 'tables.release',
     method: 'DELETE',
-    path: `${TABLE}/hold`,
+    path: `${tablePath}/hold`,
     summary: 'Release the legal hold on a table',
     client: {},
     needs: ownerOrAdmin,

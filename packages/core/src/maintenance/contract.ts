@@ -3,7 +3,7 @@ import { columnName } from '../access/names.ts';
 import { decided, endpoint, needs, wait } from '../contract/index.ts';
 import { envParams } from '../environments/contract.ts';
 import { failureSchema } from '../errors/index.ts';
-import { tableParams } from '../tables/params.ts';
+import { tableParams, tablePath } from '../tables/params.ts';
 import { WORK_STATUSES } from '../writes/contract.ts';
 
 const time = z.iso.datetime();
@@ -66,7 +66,7 @@ export const maintenanceEndpoints = {
   create: endpoint({
     id: 'maintenance.create',
     method: 'POST',
-    path: '/api/v1/environments/{env}/namespaces/{path}/tables/{name}/maintenance',
+    path: `${tablePath}/maintenance`,
     summary: 'Compact a managed table, expire its snapshots and remove unused files',
     client: {
       name: 'tables.maintain',

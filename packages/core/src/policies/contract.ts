@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { columnName } from '../access/names.ts';
 import { decided, endpoint, filterName, needs, unpagedByDefault } from '../contract/index.ts';
-import { tableParams } from '../tables/params.ts';
+import { tableParams, tablePath } from '../tables/params.ts';
 
 const target = { principal: z.string().nullable(), group: z.string().nullable() };
 const stored = {
@@ -57,7 +57,7 @@ export const policyEndpoints = {
   createRowFilter: endpoint({
     id: 'rowFilters.create',
     method: 'POST',
-    path: '/api/v1/environments/{env}/namespaces/{path}/tables/{name}/row-filters',
+    path: `${tablePath}/row-filters`,
     summary: 'Create a row filter: a principal or group sees only the rows that match a predicate',
     client: {
       exactlyOne: [['principal', 'group']],
@@ -73,7 +73,7 @@ export const policyEndpoints = {
   listRowFilters: endpoint({
     id: 'rowFilters.list',
     method: 'GET',
-    path: '/api/v1/environments/{env}/namespaces/{path}/tables/{name}/row-filters',
+    path: `${tablePath}/row-filters`,
     summary: 'List the row filters of a table, oldest first',
     client: {},
     needs: needs('MANAGE_POLICY', 'INSTANCE'),
@@ -96,7 +96,7 @@ export const policyEndpoints = {
   createColumnMask: endpoint({
     id: 'columnMasks.create',
     method: 'POST',
-    path: '/api/v1/environments/{env}/namespaces/{path}/tables/{name}/column-masks',
+    path: `${tablePath}/column-masks`,
     summary: 'Create a column mask: a principal or group sees an expression instead of the column',
     client: {
       exactlyOne: [['principal', 'group']],
@@ -112,7 +112,7 @@ export const policyEndpoints = {
   listColumnMasks: endpoint({
     id: 'columnMasks.list',
     method: 'GET',
-    path: '/api/v1/environments/{env}/namespaces/{path}/tables/{name}/column-masks',
+    path: `${tablePath}/column-masks`,
     summary: 'List the column masks of a table, oldest first',
     client: {},
     needs: needs('MANAGE_POLICY', 'INSTANCE'),
@@ -124,7 +124,7 @@ export const policyEndpoints = {
   previewTable: endpoint({
     id: 'tables.previewAs',
     method: 'POST',
-    path: '/api/v1/environments/{env}/namespaces/{path}/tables/{name}/previews',
+    path: `${tablePath}/previews`,
     summary: 'Read the first rows of a table as another principal sees them',
     client: {
       typescript: { object: 'body' },

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { decided, endpoint, integerText, needs, paging } from '../contract/index.ts';
 import { environmentSchema, envParams } from '../environments/index.ts';
-import { legalHoldSchema, TABLE_KINDS, tableParams } from '../tables/index.ts';
+import { legalHoldSchema, TABLE_KINDS, tableParams, tablePath } from '../tables/index.ts';
 import { MAX_DAYS, MIN_DAYS } from './rules.ts';
 
 const time = z.iso.datetime();
@@ -47,13 +47,11 @@ export const expiringTableSchema = z
   .meta({ id: 'ExpiringTable' });
 export type ExpiringTable = z.infer<typeof expiringTableSchema>;
 
-const TABLE = '/api/v1/environments/{env}/namespaces/{path}/tables/{name}';
-
 export const retentionEndpoints = {
   get: endpoint({
     id: 'retention.get',
     method: 'GET',
-    path: `${TABLE}/retention`,
+    path: `${tablePath}/retention`,
     summary: 'Get whether and when a table expires, and the rule that decides it',
     client: { name: 'tables.retention' },
     needs: needs('READ_TABLE', 'TABLE'),
@@ -64,7 +62,7 @@ export const retentionEndpoints = {
   set: endpoint({
     id: 'retention.set',
     method: 'PUT',
-    path: `${TABLE}/retention`,
+    path: `${tablePath}/retention`,
     summary: 'Set the retention of a table: drop it after days without use, on a date, or never',
     needs: decided(
       'the owner; otherwise DROP_TABLE to make the table expire or expire sooner, WRITE_TABLE to make it expire later or never',

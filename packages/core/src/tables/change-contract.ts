@@ -2,10 +2,8 @@ import * as z from 'zod';
 import { columnName, isNamePart, QUALIFIED_TABLE } from '../access/names.ts';
 import { decided, endpoint, needs } from '../contract/index.ts';
 import { columnType, IDENTIFIER_FIELDS, newColumns } from './new-table.ts';
-import { tableParams } from './params.ts';
+import { tableParams, tablePath } from './params.ts';
 import { snapshotId, tableSchema } from './schemas.ts';
-
-const TABLE = '/api/v1/environments/{env}/namespaces/{path}/tables/{name}';
 
 /** What a truncation removed. `previous_snapshot_id` is the snapshot to roll back to, or null for a table without one. */
 const truncationSchema = z
@@ -23,7 +21,7 @@ export const tableChangeEndpoints = {
   alter: endpoint({
     id: 'tables.alter',
     method: 'PATCH',
-    path: `${TABLE}/columns`,
+    path: `${tablePath}/columns`,
     summary: 'Add, rename, reorder or drop columns of a managed table, widen their types, or set its identifier fields',
     client: { breakGlass: true },
     needs: needs('WRITE_TABLE', 'TABLE'),
@@ -52,7 +50,7 @@ export const tableChangeEndpoints = {
   truncate: endpoint({
     id: 'tables.truncate',
     method: 'POST',
-    path: `${TABLE}/truncate`,
+    path: `${tablePath}/truncate`,
     summary: 'Remove all rows of a managed table in a new snapshot',
     client: {
       breakGlass: true,
@@ -66,7 +64,7 @@ export const tableChangeEndpoints = {
   rename: endpoint({
     id: 'tables.rename',
     method: 'POST',
-    path: `${TABLE}/rename`,
+    path: `${tablePath}/rename`,
     summary: 'Rename a table or view, or move it to another namespace of its environment',
     client: {
       positional: ['to'],

@@ -7,7 +7,7 @@ import { urlField } from '../writes/file-url.ts';
 import { LOAD_MEDIA_TYPES } from '../writes/media-types.ts';
 import { tableChangeEndpoints } from './change-contract.ts';
 import { newTableSchema } from './new-table.ts';
-import { tableParams } from './params.ts';
+import { tableParams, tablePath } from './params.ts';
 import { columnSchema, createdTableSchema, healthSchema, snapshotId, snapshotSchema, tableSchema } from './schemas.ts';
 
 /** Maximum size of the part of a file from which columns are inferred. */
@@ -62,7 +62,7 @@ export const tableEndpoints = {
   get: endpoint({
     id: 'tables.get',
     method: 'GET',
-    path: '/api/v1/environments/{env}/namespaces/{path}/tables/{name}',
+    path: tablePath,
     summary: 'Get a table',
     client: {},
     needs: needs('READ_TABLE', 'TABLE'),
@@ -73,7 +73,7 @@ export const tableEndpoints = {
   update: endpoint({
     id: 'tables.update',
     method: 'PATCH',
-    path: '/api/v1/environments/{env}/namespaces/{path}/tables/{name}',
+    path: tablePath,
     summary: 'Change the descriptions or the owner of a table',
     client: { breakGlass: true },
     needs: needs('WRITE_TABLE', 'TABLE', { orOwner: true }),
@@ -93,7 +93,7 @@ export const tableEndpoints = {
   snapshots: endpoint({
     id: 'tables.snapshots',
     method: 'GET',
-    path: '/api/v1/environments/{env}/namespaces/{path}/tables/{name}/snapshots',
+    path: `${tablePath}/snapshots`,
     summary: 'List the snapshots of a managed table, newest first',
     client: {},
     needs: needs('READ_TABLE', 'TABLE'),
@@ -105,7 +105,7 @@ export const tableEndpoints = {
   rollback: endpoint({
     id: 'tables.rollback',
     method: 'POST',
-    path: '/api/v1/environments/{env}/namespaces/{path}/tables/{name}/rollback',
+    path: `${tablePath}/rollback`,
     summary: 'Roll back a managed table to an older snapshot',
     client: {
       positional: ['snapshot_id'],
@@ -121,7 +121,7 @@ export const tableEndpoints = {
   health: endpoint({
     id: 'tables.health',
     method: 'GET',
-    path: '/api/v1/environments/{env}/namespaces/{path}/tables/{name}/health',
+    path: `${tablePath}/health`,
     summary: 'Get the health of a table: last write and read, size, files and readers',
     client: { notes: 'Counts the reads of the last `days` (default: 30).' },
     needs: needs('READ_TABLE', 'TABLE'),
@@ -133,7 +133,7 @@ export const tableEndpoints = {
   content: endpoint({
     id: 'tables.content',
     method: 'GET',
-    path: '/api/v1/environments/{env}/namespaces/{path}/tables/{name}/content',
+    path: `${tablePath}/content`,
     summary: 'Download the file of an artifact',
     needs: needs('READ_TABLE', 'TABLE'),
     params: tableParams,

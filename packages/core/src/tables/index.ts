@@ -4,7 +4,7 @@ export { columnNamesFault, RENAME_COLUMN } from './column-names.ts';
 export { MAX_SAMPLE_BYTES, tableEndpoints } from './contract.ts';
 export { FILES_GONE } from './files-gone.ts';
 export { type NewTable, newTableSchema } from './new-table.ts';
-export { tableParams } from './params.ts';
+export { tableParams, tablePath } from './params.ts';
 export {
   type Column,
   columnSchema,

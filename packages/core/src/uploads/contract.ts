@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { endpoint, needs } from '../contract/index.ts';
-import { tableParams } from '../tables/params.ts';
+import { tableParams, tablePath } from '../tables/params.ts';
 import { loadFields, writeSchema } from '../writes/contract.ts';
 import { LOAD_MEDIA_TYPES } from '../writes/media-types.ts';
 
@@ -30,7 +30,7 @@ const uploadSchema = z
   .meta({ id: 'Upload' });
 export type Upload = z.infer<typeof uploadSchema>;
 
-const path = '/api/v1/environments/{env}/namespaces/{path}/tables/{name}/uploads';
+const path = `${tablePath}/uploads`;
 const uploadParams = tableParams.extend({ id: z.string() });
 
 export const uploadEndpoints = {

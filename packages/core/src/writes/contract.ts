@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { decided, endpoint, needs, wait } from '../contract/index.ts';
 import { envParams } from '../environments/contract.ts';
 import { failureSchema } from '../errors/index.ts';
-import { tableParams } from '../tables/params.ts';
+import { tableParams, tablePath } from '../tables/params.ts';
 import { csvDialectSchema, csvFields } from './csv-options.ts';
 import { urlField } from './file-url.ts';
 import { errorFields } from './load-errors.ts';
@@ -78,7 +78,7 @@ export const writeEndpoints = {
   create: endpoint({
     id: 'writes.create',
     method: 'POST',
-    path: '/api/v1/environments/{env}/namespaces/{path}/tables/{name}/writes',
+    path: `${tablePath}/writes`,
     summary: 'Load rows into a managed table',
     needs: needs('WRITE_TABLE', 'TABLE'),
     params: tableParams,

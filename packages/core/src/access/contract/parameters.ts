@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { anyCaseEnum, filterName, readInstant } from '../../contract/index.ts';
+import { anyCaseEnum, filterName, zonedTime } from '../../contract/index.ts';
 import { ACTIONS } from '../actions.ts';
 import { MIN_PASSWORD_LENGTH } from '../password-rules.ts';
 
@@ -32,10 +32,7 @@ export const tokenScope = {
 };
 
 /** When a token or grant expires. */
-export const expiryTime = z
-  .string()
-  .refine((text) => readInstant(text) !== null, 'must be a time with a time zone, written like 2026-03-01T08:00:00Z')
-  .meta({ format: 'date-time' });
+export const expiryTime = zonedTime.meta({ format: 'date-time' });
 
 export const password = z
   .string()
