@@ -39,15 +39,37 @@ export const listFlags = {
     helpValue: 'NAMES',
   }),
 };
+export const cursorFlag = {
+  cursor: string({ description: 'start of the page, as printed by the previous page', helpValue: 'CURSOR' }),
+};
 export const pageFlags = {
   ...listFlags,
   all: boolean({ description: 'read all pages', aliases: ['all-pages'], exclusive: ['watch'] }),
   limit: integer({ description: 'rows per page, 1 to 200 (default: 100)', helpValue: 'N' }),
-  cursor: string({ description: 'start of the page, as printed by the previous page', helpValue: 'CURSOR' }),
+  ...cursorFlag,
 };
 export const searchFlags = {
   search: string({ description: 'text that the names contain, in any letter case', helpValue: 'TEXT' }),
   ...pageFlags,
+};
+/** How the rows of a query are shown or written. */
+export const resultFlags = {
+  format: string({
+    description: 'output format; csv, parquet and arrow contain all rows, json is --output json',
+    options: ['table', 'json', 'csv', 'parquet', 'arrow'],
+    default: 'table',
+  }),
+  file: string({
+    description: 'file to write the rows to (requires --format csv, parquet or arrow)',
+    helpValue: 'FILE',
+  }),
+  raw: boolean({
+    description: 'with --format csv, write exact values, also those that a spreadsheet would run as a formula',
+  }),
+  limit: integer({
+    description: 'rows to show, 1 to 10000 (default: 100, or 10000 with --output json)',
+    helpValue: 'N',
+  }),
 };
 export const breakGlassFlags = {
   'break-glass': boolean({

@@ -1,6 +1,6 @@
 import { boolean, integer, string } from '@oclif/core/flags';
 import type { AffectedRows, Query } from '@svc/sdk';
-import { breakGlassFlags, breakGlassOption, envFlag, optionalArg } from '../arguments/flags.ts';
+import { breakGlassFlags, breakGlassOption, envFlag, optionalArg, resultFlags } from '../arguments/flags.ts';
 import { type Params, readParams, savedParams } from '../arguments/params.ts';
 import { findSavedQuery } from '../arguments/saved-query.ts';
 import { readStatement } from '../arguments/statement.ts';
@@ -57,22 +57,7 @@ export default class Sql extends SvcCommand<typeof Sql> {
       default: true,
       allowNo: true,
     }),
-    format: string({
-      description: 'output format; csv, parquet and arrow contain all rows, json is --output json',
-      options: ['table', 'json', 'csv', 'parquet', 'arrow'],
-      default: 'table',
-    }),
-    file: string({
-      description: 'file to write the rows to (requires --format csv, parquet or arrow)',
-      helpValue: 'FILE',
-    }),
-    raw: boolean({
-      description: 'with --format csv, write exact values, also those that a spreadsheet would run as a formula',
-    }),
-    limit: integer({
-      description: 'rows to show, 1 to 10000 (default: 100, or 10000 with --output json)',
-      helpValue: 'N',
-    }),
+    ...resultFlags,
     ...breakGlassFlags,
   };
 

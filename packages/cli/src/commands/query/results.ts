@@ -1,5 +1,4 @@
-import { boolean, integer, string } from '@oclif/core/flags';
-import { envFlag, idArg } from '../../arguments/flags.ts';
+import { cursorFlag, envFlag, idArg, resultFlags } from '../../arguments/flags.ts';
 import { requireSuccess, showResults } from '../../results.ts';
 import { SvcCommand } from '../../svc-command.ts';
 
@@ -12,23 +11,8 @@ export default class QueryResults extends SvcCommand<typeof QueryResults> {
   static override args = { id: idArg('query') };
   static override flags = {
     ...envFlag,
-    format: string({
-      description: 'output format; csv, parquet and arrow contain all rows, json is --output json',
-      options: ['table', 'json', 'csv', 'parquet', 'arrow'],
-      default: 'table',
-    }),
-    file: string({
-      description: 'file to write the rows to (requires --format csv, parquet or arrow)',
-      helpValue: 'FILE',
-    }),
-    raw: boolean({
-      description: 'with --format csv, write exact values, also those that a spreadsheet would run as a formula',
-    }),
-    limit: integer({
-      description: 'rows to show, 1 to 10000 (default: 100, or 10000 with --output json)',
-      helpValue: 'N',
-    }),
-    cursor: string({ description: 'start of the page, as printed by the previous page', helpValue: 'CURSOR' }),
+    ...resultFlags,
+    ...cursorFlag,
   };
 
   async run(): Promise<void> {
