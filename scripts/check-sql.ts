@@ -9,8 +9,8 @@ import ts from 'typescript';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const source = join(root, 'packages/lake/src');
 
-/** The builders themselves, and the names of types that they accept. */
-const BUILDERS = new Set(['queries/sql-text.ts', 'trino/trino-text.ts', 'tables/values/duckdb-types.ts']);
+/** The builders themselves. */
+const BUILDERS = new Set(['queries/sql-text.ts', 'trino/trino-text.ts']);
 
 /** The tags of DuckDB's and Trino's SQL. */
 const TAGS = new Set(['sql', 'trino']);

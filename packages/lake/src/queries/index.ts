@@ -3,9 +3,11 @@ export { earlierSql } from './earlier-sql.ts';
 export { type ExplainOutcome, explainQuery } from './explain/explain-query.ts';
 export type { PlanNode } from './explain/plan-nodes.ts';
 export { firstRowsSql } from './first-rows-sql.ts';
+export { type OpenQuery, openQuery } from './open-query.ts';
 export { isBound } from './policies.ts';
 export type { QueryEngine } from './query-engine.ts';
 export { type QueryError, QueryRejectedError, quotesNothing, tableNotFound, withSimilarTable } from './query-errors.ts';
+export type { OpenRequest, QueryOutcome, QueryOutput, QueryRequest } from './query-request.ts';
 export { readStatements, type StatementRead } from './read-statements.ts';
 export {
   INFORMATION_TABLES,
@@ -45,15 +47,7 @@ export {
   summarySql,
   undeletedSql,
 } from './row-changes/change-sql.ts';
-export {
-  type OpenQuery,
-  type OpenRequest,
-  openQuery,
-  type QueryOutcome,
-  type QueryOutput,
-  type QueryRequest,
-  runQuery,
-} from './run-query.ts';
+export { runQuery } from './run-query.ts';
 export { parentDeathSignal } from './sandbox/launchers.ts';
 export type { SandboxLimits } from './sandbox/limits.ts';
 export { sandboxLimits } from './sandbox/limits.ts';

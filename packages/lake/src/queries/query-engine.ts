@@ -1,4 +1,5 @@
-import type { OpenRequest, openQuery, QueryOutcome, QueryRequest } from './run-query.ts';
+import type { openQuery } from './open-query.ts';
+import type { OpenRequest, QueryOutcome, QueryRequest } from './query-request.ts';
 
 /** Runs SQL statements. Both kinds guard, plan and write results the same way; see decision 25. */
 export interface QueryEngine {

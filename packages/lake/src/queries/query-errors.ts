@@ -94,6 +94,11 @@ export function childExitError(reason: ChildExit): QueryError {
   return { code: reason, message: CHILD_EXIT_ERRORS[reason] };
 }
 
+export const DISK_FULL: QueryError = {
+  code: 'disk-full',
+  message: 'The disk is full. Try again after the operator has freed space.',
+};
+
 /** A file of a table no longer exists. */
 export const FILE_GONE =
   'A file that the query was reading no longer exists: its table was purged or its old snapshots expired while the query ran. Run the query again.';
@@ -158,7 +163,7 @@ export function engineError(raw: string, options: { readonly restricted: boolean
     return childExitError('out-of-memory');
   }
   if (/^IO Error: .*No space left/i.test(first)) {
-    return { code: 'disk-full', message: 'The disk is full. Try again after the operator has freed space.' };
+    return DISK_FULL;
   }
   if (/^IO Error: .*No such file/i.test(first)) return { code: 'execution-error', message: FILE_GONE };
   if (ABOUT_A_FILE.test(first)) return { code: 'execution-error', message: FILE_DAMAGED };

@@ -7,10 +7,10 @@ import {
   type IcebergField,
   joinLocation,
 } from '@svc/iceberg';
+import type { QueryRequest } from '../queries/query-request.ts';
 import type { Relation } from '../queries/relations/relations.ts';
 import { ChangeParameters } from '../queries/row-changes/change-parameters.ts';
 import type { Rewriting } from '../queries/row-changes/change-sql.ts';
-import type { QueryRequest } from '../queries/run-query.ts';
 import type { StagingTable, StagingTables } from './staging.ts';
 import { Translator } from './testing/translator.ts';
 import { type ReceivedRequest, TrinoStandIn } from './testing/trino-stand-in.ts';

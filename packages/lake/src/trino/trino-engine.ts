@@ -4,13 +4,22 @@ import path from 'node:path';
 import { finished } from 'node:stream/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import { currentSchema, type IcebergField, type StagedChange, type TableMetadata } from '@svc/iceberg';
+import type { ExternalEngine } from '../queries/external-engine.ts';
+import { openQuery } from '../queries/open-query.ts';
 import { describe, failuresOf, inSandbox, type TableRequest } from '../queries/prepare-query.ts';
 import type { QueryEngine } from '../queries/query-engine.ts';
-import { childExitError, nullNotAllowed, type QueryError, QueryRejectedError } from '../queries/query-errors.ts';
+import {
+  childExitError,
+  DISK_FULL,
+  nullNotAllowed,
+  type QueryError,
+  QueryRejectedError,
+} from '../queries/query-errors.ts';
+import type { OpenRequest, QueryRequest } from '../queries/query-request.ts';
 import type { CatalogTable } from '../queries/relations/relations.ts';
 import { changeExpressions } from '../queries/row-changes/change-expressions.ts';
 import type { Rewriting } from '../queries/row-changes/change-sql.ts';
-import { type ExternalEngine, type OpenRequest, openQuery, type QueryRequest, runQuery } from '../queries/run-query.ts';
+import { runQuery } from '../queries/run-query.ts';
 import type { Sandbox } from '../queries/sandbox/sandbox.ts';
 import type { TrinoSql } from '../queries/sql-text.ts';
 import type { StatementParams } from '../queries/statement/read-statement.ts';
@@ -355,5 +364,5 @@ class RowFile {
 
 function diskFull(error: Error): Error {
   if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') return error;
-  return new QueryRejectedError('disk-full', 'The disk is full. Try again after the operator has freed space.');
+  return new QueryRejectedError(DISK_FULL.code, DISK_FULL.message);
 }

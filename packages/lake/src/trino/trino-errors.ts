@@ -1,4 +1,4 @@
-import type { QueryError } from '../queries/query-errors.ts';
+import { childExitError, type QueryError } from '../queries/query-errors.ts';
 import type { TrinoErrorInfo } from './statement-client.ts';
 
 /** User-facing messages for Trino's errors. Trino's own messages may contain tables and values, and quote translated SQL. */
@@ -22,10 +22,7 @@ const SERVER_ERRORS: Readonly<Record<string, QueryError>> = {
     message:
       "Several rows match the same row of the table, so its new values aren't clear. Make sure that at most one row matches: for example, group the source by the columns of the condition.",
   },
-  EXCEEDED_TIME_LIMIT: {
-    code: 'timeout',
-    message: 'The query exceeded its time limit. Query less data, or have the operator raise the limit.',
-  },
+  EXCEEDED_TIME_LIMIT: childExitError('timeout'),
   EXCEEDED_CPU_LIMIT: {
     code: 'timeout',
     message: "The query exceeded Trino's CPU time limit. Query less data.",
