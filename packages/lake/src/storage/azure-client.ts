@@ -7,7 +7,7 @@ import {
 import type { AzureConnection } from './azure-options.ts';
 import { type BucketOptions, IDLE_TIMEOUT_MS, MAX_ATTEMPTS } from './bucket-client.ts';
 import { BucketError, NoCredentialsError } from './bucket-error.ts';
-import { unavailable } from './unavailable.ts';
+import { unavailable } from './storage-errors.ts';
 
 /** Pauses before the second attempt of a request, and at most. */
 const [FIRST_PAUSE_MS, MAX_PAUSE_MS] = [200, 10_000];

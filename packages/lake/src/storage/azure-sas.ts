@@ -2,7 +2,7 @@ import type { BlobServiceClient, UserDelegationKey } from '@azure/storage-blob';
 import { called } from './azure-client.ts';
 import type { AzureConnection } from './azure-options.ts';
 import { fingerprint } from './credential-fingerprint.ts';
-import { unavailable } from './unavailable.ts';
+import { unavailable } from './storage-errors.ts';
 import type { CredentialVendor } from './vended-credentials.ts';
 
 /** A key that Azure issues to the service's identity to sign with. */

@@ -28,6 +28,7 @@ import type {
 import { isOutage } from './outage.ts';
 import { DOTS } from './own-location.ts';
 import type { RequestSigner } from './signable-request.ts';
+import { exists, missing, tooLarge } from './storage-errors.ts';
 import type { CredentialRequest, VendedCredentials } from './vended-credentials.ts';
 
 /** An object store in a bucket, below a prefix. Local programs read copies, and write to stages. */
@@ -233,8 +234,3 @@ export class BucketStore implements ObjectStore {
     return this.keyPrefix + below;
   }
 }
-
-const tooLarge = (location: string) =>
-  new StorageError('too-large', `The object at ${location} is larger than its reader accepts.`);
-const missing = (location: string) => new StorageError('missing', `No object exists at ${location}.`);
-const exists = (location: string) => new StorageError('exists', `An object already exists at ${location}.`);

@@ -2,9 +2,9 @@ import { constants } from 'node:fs';
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import type { StoredFile } from '@svc/iceberg';
-import { StorageError } from '@svc/iceberg';
 import { isErrno } from './errno.ts';
 import type { ObjectBody } from './object-store.ts';
+import { exists } from './storage-errors.ts';
 
 /** Bytes per write: each write wakes a thread, which costs more than a single network chunk is worth. */
 const WRITE_BYTES = 1 << 19;
@@ -125,7 +125,7 @@ async function linkOnce(temporary: string, target: string, location: string): Pr
   try {
     await fs.link(temporary, target);
   } catch (error) {
-    if (isErrno(error, 'EEXIST')) throw new StorageError('exists', `An object already exists at ${location}.`);
+    if (isErrno(error, 'EEXIST')) throw exists(location);
     throw error;
   }
 }

@@ -23,7 +23,7 @@ import type { GoogleConnection } from './google-options.ts';
 import { exchangeOf, googleVendor } from './google-tokens.ts';
 import { bucketOf } from './locations.ts';
 import type { ObjectStore } from './object-store.ts';
-import { unavailable } from './unavailable.ts';
+import { unavailable } from './storage-errors.ts';
 import type { CredentialVendor } from './vended-credentials.ts';
 
 /** Every request can be repeated: creations have a condition, and the others lead to the same state. */

@@ -2,7 +2,7 @@ import type { AuthClient, CredentialAccessBoundary } from 'google-auth-library';
 import { fingerprint } from './credential-fingerprint.ts';
 import type { GoogleConnection } from './google-options.ts';
 import type { RequestedObjects } from './signable-request.ts';
-import { unavailable } from './unavailable.ts';
+import { unavailable } from './storage-errors.ts';
 import type { CredentialVendor } from './vended-credentials.ts';
 
 type Access = RequestedObjects['access'];

@@ -1,12 +1,13 @@
-import { createReadStream, type Dirent, realpathSync } from 'node:fs';
+import { createReadStream, type Dirent } from 'node:fs';
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import type { ListOptions, StoredFile } from '@svc/iceberg';
-import { fileLocation, isDirect, isWithin, pathOfLocation, StorageError } from '@svc/iceberg';
+import { fileLocation, StorageError } from '@svc/iceberg';
 import { forEach } from './concurrency.ts';
 import { isErrno } from './errno.ts';
 import { adoptFile, linkFile, syncPath, writeFile } from './file-writes.ts';
+import { ABSENT, LocalPaths } from './local-paths.ts';
 import type {
   ObjectBody,
   ObjectCopy,
@@ -17,7 +18,7 @@ import type {
   StoreRoot,
 } from './object-store.ts';
 import { isFolderFault, isOutage } from './outage.ts';
-import { unavailable } from './unavailable.ts';
+import { missing, tooLarge } from './storage-errors.ts';
 
 /**
  * The names of unfinished writes. Listings omit them, and the orphan sweep removes them, so no other file may be called like this:
@@ -27,12 +28,6 @@ const UNFINISHED = /\.\d+-[0-9a-z]+\.partial$/;
 /** Folder of stages. A location never starts with a dot, so no table files are stored there. */
 const STAGES = '.stages';
 const REMOVAL_BATCH = 1000;
-/**
- * Error codes that mean a file doesn't exist: part of the path is missing, is a file, or exceeds the maximum name
- * length.
- */
-const ABSENT = ['ENOENT', 'ENOTDIR', 'ENAMETOOLONG'];
-
 /**
  * An object store in a folder of this machine; creates the folder.
  *
@@ -44,20 +39,18 @@ export async function openLocalStore(rootDir: string): Promise<ObjectStore> {
     throw new StorageError('outside', 'The storage location must not contain * ? [ ] { }. Choose another folder.');
   }
   await fs.mkdir(rootDir, { recursive: true });
-  return new LocalStore(await fs.realpath(rootDir), rootDir);
+  return new LocalStore(new LocalPaths(await fs.realpath(rootDir), rootDir));
 }
 
 type WalkOptions = ListOptions & { readonly partial: boolean };
 
 class LocalStore implements ObjectStore {
   readonly root: string;
-  private readonly dir: string;
-  private readonly configuredDir: string;
+  private readonly paths: LocalPaths;
 
-  constructor(dir: string, configuredDir: string) {
-    this.dir = dir;
-    this.configuredDir = path.resolve(configuredDir);
-    this.root = fileLocation(dir);
+  constructor(paths: LocalPaths) {
+    this.paths = paths;
+    this.root = paths.root;
   }
 
   isUnavailable(error: unknown): boolean {
@@ -81,10 +74,10 @@ class LocalStore implements ObjectStore {
   }
 
   async write(location: string, body: ObjectBody): Promise<StoredFile> {
-    const target = this.lexicalPath(location);
+    const target = this.paths.lexical(location);
     const temporary = unfinishedPath(target);
     try {
-      await this.touchFolder(path.dirname(target));
+      await this.paths.touchFolder(path.dirname(target));
       return await writeFile(body, { temporary, target, location });
     } catch (error) {
       // The stream may not even have been read.
@@ -98,12 +91,12 @@ class LocalStore implements ObjectStore {
 
   async folders(): Promise<StoreFolders> {
     // While the root is away, there is nothing to read or write.
-    await this.makeFolderInRoot(this.stages).catch(() => undefined);
-    return { files: [this.dir], stages: this.stages };
+    await this.paths.makeFolder(this.stages).catch(() => undefined);
+    return { files: [this.paths.dir], stages: this.stages };
   }
 
   private get stages(): string {
-    return path.join(this.dir, STAGES);
+    return path.join(this.paths.dir, STAGES);
   }
 
   async openStage(): Promise<Stage> {
@@ -112,16 +105,16 @@ class LocalStore implements ObjectStore {
     // Every query opens a stage, so the parent folder is checked and created only if this fails.
     const dir = await make().catch(async (error: unknown) => {
       if (!isErrno(error, ...ABSENT)) throw error;
-      await this.makeFolderInRoot(stages);
+      await this.paths.makeFolder(stages);
       return make();
     });
     return { dir, close: () => fs.rm(dir, { recursive: true, force: true }) };
   }
 
   async moveInto(file: string, location: string, { durable = true } = {}): Promise<StoredFile> {
-    const target = this.lexicalPath(location);
+    const target = this.paths.lexical(location);
     try {
-      await this.touchFolder(path.dirname(target));
+      await this.paths.touchFolder(path.dirname(target));
       return await adoptFile({ temporary: file, target, location }, durable);
     } catch (error) {
       throw isErrno(error, 'ENOTDIR') ? notAFolderError(location) : error;
@@ -129,14 +122,14 @@ class LocalStore implements ObjectStore {
   }
 
   async copyAll(copies: readonly ObjectCopy[]): Promise<void> {
-    const folders = new Set(copies.map(({ to }) => path.dirname(this.lexicalPath(to))));
-    for (const folder of folders) await this.touchFolder(folder);
+    const folders = new Set(copies.map(({ to }) => path.dirname(this.paths.lexical(to))));
+    for (const folder of folders) await this.paths.touchFolder(folder);
     await forEach(copies, (one) => this.copy(one));
     for (const folder of folders) await syncPath(folder);
   }
 
   private async copy({ from, to }: ObjectCopy): Promise<void> {
-    const [source, target] = [await this.localPath(from), this.lexicalPath(to)];
+    const [source, target] = [await this.localPath(from), this.paths.lexical(to)];
     const temporary = unfinishedPath(target);
     try {
       await linkFile(source, { temporary, target, location: to });
@@ -148,7 +141,7 @@ class LocalStore implements ObjectStore {
 
   async makeFolder(location: string): Promise<void> {
     try {
-      await this.touchFolder(this.lexicalPath(location));
+      await this.paths.touchFolder(this.paths.lexical(location));
     } catch (error) {
       throw isErrno(error, 'ENOTDIR', 'EEXIST') ? notAFolderError(location) : error;
     }
@@ -169,7 +162,7 @@ class LocalStore implements ObjectStore {
       const stage = path.join(stages, name);
       if (await fs.rm(stage, { recursive: true, force: true }).then(done, skip(fileLocation(stage)))) removed += 1;
     }
-    for await (const object of this.walk(this.dir, { ...options, partial: true })) {
+    for await (const object of this.walk(this.paths.dir, { ...options, partial: true })) {
       if (!UNFINISHED.test(object.location) || object.modifiedAt >= olderThan) continue;
       const folder = object.location.slice(0, object.location.lastIndexOf('/'));
       if (await this.remove(object.location).catch(skip(folder))) removed += 1;
@@ -209,7 +202,7 @@ class LocalStore implements ObjectStore {
   }
 
   async *list(prefix: string, options: ListOptions = {}): AsyncGenerator<StoredFile> {
-    yield* this.walk(this.lexicalPath(prefix, true), { ...options, partial: false });
+    yield* this.walk(this.paths.lexical(prefix, true), { ...options, partial: false });
   }
 
   private async *walk(folder: string, options: WalkOptions): AsyncGenerator<StoredFile> {
@@ -219,7 +212,7 @@ class LocalStore implements ObjectStore {
       return [];
     });
     for await (const entry of entries) {
-      if (folder === this.dir && entry.name === STAGES) continue;
+      if (folder === this.paths.dir && entry.name === STAGES) continue;
       const full = path.join(folder, entry.name);
       // Never follow a link: it doesn't belong to the store, and its target may be outside.
       if (entry.isDirectory()) yield* this.walk(full, options);
@@ -231,7 +224,7 @@ class LocalStore implements ObjectStore {
   }
 
   private async entriesOf(folder: string): Promise<AsyncIterable<Dirent> | readonly Dirent[]> {
-    if (!(await this.isRealFolder(folder))) return [];
+    if (!(await this.paths.isRealFolder(folder))) return [];
     return fs.opendir(folder).catch((error: unknown) => {
       // Removed since the check: it has no contents.
       if (isErrno(error, ...ABSENT)) return [];
@@ -254,7 +247,7 @@ class LocalStore implements ObjectStore {
     prefix: string,
     options: { readonly limit?: number; readonly isRetained?: (object: StoredFile) => boolean } = {},
   ): Promise<RemovalCounts & { done: boolean }> {
-    const folder = this.lexicalPath(prefix);
+    const folder = this.paths.lexical(prefix);
     const limit = options.limit ?? REMOVAL_BATCH;
     let files = 0;
     let bytes = 0;
@@ -262,7 +255,7 @@ class LocalStore implements ObjectStore {
       if (options.isRetained?.(object)) continue;
       if (files >= limit) return { files, bytes, done: false };
       // The walk has just seen a real file in a real folder, so the path isn't checked again.
-      if (!(await unlinked(this.lexicalPath(object.location)))) continue;
+      if (!(await unlinked(this.paths.lexical(object.location)))) continue;
       files += 1;
       bytes += object.size;
     }
@@ -270,115 +263,10 @@ class LocalStore implements ObjectStore {
     return { files, bytes, done: true };
   }
 
-  /** The real path of an existing object; rejects links that lead outside the root. */
-  async localPath(location: string): Promise<string> {
-    try {
-      return await this.realPath(this.lexicalPath(location), location);
-    } catch (error) {
-      if (!(error instanceof StorageError) || error.reason === 'unavailable') throw error;
-      const unescaped = await this.unescapedPath(location);
-      if (unescaped === null) throw error;
-      return this.realPath(unescaped, location);
-    }
-  }
-
-  /**
-   * Engines don't escape the path of a file in its location, and names of partitions contain escapes of their own. The path stays in the
-   * folder of the table: as that folder exists, it is preferred to one whose name contains escapes.
-   */
-  private async unescapedPath(location: string): Promise<string | null> {
-    const named = location.replace(/^file:\/+/, 'file:///');
-    if (!named.includes('%') || /[?#]/.test(named) || !isDirect(named) || !isWithin(this.root, named)) return null;
-    let at = this.dir;
-    for (const segment of named.slice(this.root.length + 1).split('/')) {
-      const next = path.join(at, unescaped(segment));
-      at = (await exists(next)) ? next : path.join(at, segment);
-    }
-    return at;
-  }
-
-  /** Synchronous, because a query calls it for each of its files, for which a task for another thread costs far more than the call. */
-  private async realPath(lexical: string, location: string): Promise<string> {
-    try {
-      const real = realpathSync.native(lexical);
-      if (real !== lexical) throw new StorageError('outside', `${location} is outside the storage location.`);
-      return real;
-    } catch (error) {
-      if (!isErrno(error, ...ABSENT)) throw error;
-      await this.requireRoot();
-      throw missing(location);
-    }
-  }
-
-  private lexicalPath(location: string, allowRoot = false): string {
-    const named = pathOfLocation(location);
-    const resolved = named === null ? null : path.resolve(named);
-    if (resolved !== null) {
-      for (const dir of [this.dir, this.configuredDir]) {
-        if (resolved.startsWith(dir + path.sep)) return path.join(this.dir, resolved.slice(dir.length));
-        if (allowRoot && resolved === dir) return this.dir;
-      }
-    }
-    throw new StorageError('outside', `${location} is not below the storage location.`);
-  }
-
-  private async touchFolder(folder: string): Promise<void> {
-    const realFolder = await fs.realpath(folder).catch(() => null);
-    if (realFolder === null) await this.makeFolderInRoot(folder);
-    if ((realFolder ?? (await fs.realpath(folder))) !== folder) {
-      throw new StorageError('outside', 'A folder of the storage location is a link to a path outside it.');
-    }
-  }
-
-  private async isRealFolder(folder: string): Promise<boolean> {
-    try {
-      return (await fs.realpath(folder)) === folder && (await fs.stat(folder)).isDirectory();
-    } catch (error) {
-      if (!isErrno(error, ...ABSENT)) throw error;
-      await this.requireRoot();
-      return false;
-    }
-  }
-
-  /**
-   * Never creates the root itself: if it is missing, for example because a disk isn't mounted, a new one would hide its
-   * contents.
-   */
-  private async makeFolderInRoot(folder: string): Promise<void> {
-    await this.requireRoot();
-    await fs.mkdir(folder, { recursive: true, mode: 0o750 });
-  }
-
-  /** If the whole root is missing, the state of its objects is unknown. */
-  private async requireRoot(): Promise<void> {
-    const root = await fs.stat(this.dir).catch((error: unknown) => {
-      if (isErrno(error, ...ABSENT)) return null;
-      throw error;
-    });
-    if (root?.isDirectory()) return;
-    throw unavailable("its folder doesn't exist");
+  localPath(location: string): Promise<string> {
+    return this.paths.real(location);
   }
 }
-
-/** Unchanged if it isn't escaped, or would become several segments. */
-function unescaped(segment: string): string {
-  try {
-    const text = decodeURIComponent(segment);
-    return text.includes('/') ? segment : text;
-  } catch {
-    return segment;
-  }
-}
-
-const exists = (file: string): Promise<boolean> =>
-  fs.lstat(file).then(
-    () => true,
-    () => false,
-  );
-
-const tooLarge = (location: string) =>
-  new StorageError('too-large', `The object at ${location} is larger than its reader accepts.`);
-const missing = (location: string) => new StorageError('missing', `No object exists at ${location}.`);
 
 const notAFolderError = (location: string) =>
   new StorageError('obstructed', `Can't write to ${location}: a file with the name of one of its folders exists.`);

@@ -1,7 +1,7 @@
 import { StorageError } from '@svc/iceberg';
 import { bucketError } from './bucket-error.ts';
 import { isErrno } from './errno.ts';
-import { unavailableBecause } from './unavailable.ts';
+import { unavailableBecause } from './storage-errors.ts';
 
 /** Errors of a folder that isn't writable, is mounted read-only, or whose disk is faulty or missing. */
 const FOLDER_FAULTS = new Set(['EACCES', 'EPERM', 'EROFS', 'EIO', 'ESTALE', 'ENODEV']);

@@ -3,7 +3,7 @@ import { bucketError } from './bucket-error.ts';
 import type { S3Target, StsOptions } from './s3-options.ts';
 import { connectionProperties } from './s3-options.ts';
 import { sessionPolicy } from './session-policy.ts';
-import { unavailable } from './unavailable.ts';
+import { unavailable } from './storage-errors.ts';
 import type { CredentialVendor } from './vended-credentials.ts';
 
 /** The caller waits for the credentials, so a token service that doesn't respond is reported quickly. */

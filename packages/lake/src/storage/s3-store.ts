@@ -29,7 +29,7 @@ import { S3Contents } from './s3-contents.ts';
 import { credentialVendor } from './s3-credentials.ts';
 import type { S3Options } from './s3-options.ts';
 import type { RequestSigner } from './signable-request.ts';
-import { unavailable } from './unavailable.ts';
+import { unavailable } from './storage-errors.ts';
 import type { CredentialVendor } from './vended-credentials.ts';
 
 /** S3's limit of one upload. */
