@@ -120,6 +120,6 @@ async function fetchProject(
 
 /** Errors of the project or of the storage become the deploy's error; any other error is the service's. */
 function toFailure(error: unknown): Failure {
-  if (error instanceof ProjectError) return { code: error.code, detail: error.detail, remedy: error.remedy };
+  if (error instanceof ProjectError) return error.failure;
   return failureOfStorage(error);
 }

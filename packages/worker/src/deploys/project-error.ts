@@ -1,18 +1,9 @@
 import type { Failure, FailureCode } from '@svc/core/errors';
+import { FailedWorkError } from '../work/failed-work-error.ts';
 
 /** A project that can't be fetched, unpacked or packed. The message goes into the deploy's record. */
-export class ProjectError extends Error {
-  readonly code: Failure['code'];
-  readonly detail: string;
-  readonly remedy: string | null;
-
-  constructor(code: FailureCode, detail: string, remedy: string | null) {
-    super(remedy === null ? detail : `${detail}; ${remedy}`);
-    this.name = 'ProjectError';
-    this.code = code;
-    this.detail = detail;
-    this.remedy = remedy;
-  }
+export class ProjectError extends FailedWorkError {
+  override readonly name = 'ProjectError';
 
   static from({ code, detail, remedy }: Failure): ProjectError {
     return new ProjectError(code as FailureCode, detail, remedy);

@@ -37,7 +37,7 @@ export async function preparePython(work: PythonWork): Promise<PreparedPython | 
   try {
     return await prepare(work);
   } catch (error) {
-    if (error instanceof RunError) return { code: error.code, detail: error.detail, remedy: error.remedy };
+    if (error instanceof RunError) return error.failure;
     throw error;
   }
 }
