@@ -1,4 +1,4 @@
-import { withoutPassword } from './python-interpreter.ts';
+import { withoutPassword } from './task-variables.ts';
 
 test.each([
   ['http://user:secret@proxy.example:3128', 'http://proxy.example:3128/'],

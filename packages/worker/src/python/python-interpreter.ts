@@ -1,44 +1,17 @@
-import { mkdir, readdir, symlink } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import type { Isolation, SandboxNetwork, SandboxPaths } from '../isolation/index.ts';
-import { type Limited, type LimitedResult, runLimited } from '../limits/index.ts';
-import {
-  type GuardProxy,
-  type GuardSocket,
-  networkFailure,
-  type ServiceRelay,
-  startTaskProxy,
-  type TaskNetwork,
-} from '../outgoing/index.ts';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { SandboxNetwork } from '../isolation/index.ts';
+import { type LimitedResult, runLimited } from '../limits/index.ts';
+import { type GuardProxy, networkFailure, startTaskProxy } from '../outgoing/index.ts';
 import { filterWithout, type TextFilter } from '../programs/redaction.ts';
+import type { InterpreterOptions, TaskProxy } from './interpreter-options.ts';
 import type { PythonTask, PythonTaskResult, SparkTask } from './python-task.ts';
 import { pythonArguments } from './python-tool.ts';
 import { failed, overLimit, readFrame, readResult } from './read-result.ts';
-
-/** What is built once for all Python tasks of a version. */
-export interface PreparedPython {
-  /** Interpreter of the project's Python environment. */
-  readonly python: string;
-  /** Folder with the module `svc` ({@link prepareSupport}). */
-  readonly support: string;
-  readonly projectDir: string;
-}
-
-/** What an interpreter needs to start, before it is known which task it runs. */
-export interface InterpreterOptions extends PreparedPython {
-  readonly isolation: Isolation;
-  /** An empty folder for its task. The caller removes it after loading the result. */
-  readonly workDir: string;
-  /** The limits of memory, processes, open files and disk. */
-  readonly limited: Pick<Limited, 'enforcement' | 'id' | 'periodMs' | 'onError'>;
-  /** What its task can connect to; null: everything that the worker reaches. */
-  readonly network: (TaskNetwork & { readonly hosts: readonly string[] }) | null;
-  /** Certificate variables, for a service behind a private certificate authority. */
-  readonly inheritedEnv?: Readonly<Record<string, string>>;
-}
+import { outputOf, pathsOf, scratchOf, temporaryOf, workingFolder } from './task-folders.ts';
+import { startVariables, taskVariables } from './task-variables.ts';
 
 type OnLine = PythonTask['onLine'];
-type TaskProxy = GuardProxy | GuardSocket;
 
 /**
  * A Python interpreter in its own sandbox and process group. It starts at once and waits for its only task, because a start
@@ -101,7 +74,7 @@ export class PythonInterpreter {
       if (task.spark === undefined) this.sendTable('');
       else this.proxy?.allow({ scheme: 'https', host: hostOf(task.spark), port: task.spark.server.port });
       this.sendTask(
-        `${JSON.stringify({ ...taskOf(task, this.options), variables: variablesOf(task, this.options, this.proxy) })}\n`,
+        `${JSON.stringify({ ...taskOf(task, this.options), variables: taskVariables(task, this.options, this.proxy) })}\n`,
       );
       const result = await this.result;
       const { limits } = this.options.limited.enforcement;
@@ -183,7 +156,7 @@ export class PythonInterpreter {
         command: python,
         args: ['-u', ...pythonArguments({ command: python, support }, 'svc._runner', [])],
         cwd,
-        env: environmentOf(options, this.proxy),
+        env: startVariables(options, this.proxy),
         input,
         signal: this.controller.signal,
         filter: () => this.withoutToken(),
@@ -229,100 +202,6 @@ function networkOf(proxy: TaskProxy | null): SandboxNetwork {
 }
 
 const portOf = ({ url }: GuardProxy): number => Number(new URL(url).port);
-
-/** The address of the task's proxy, which is also the service's: a port of its sandbox, or, without one of its own, of the machine. */
-const originOf = (service: ServiceRelay, proxy: TaskProxy | null): string =>
-  proxy === null || 'socket' in proxy ? `http://127.0.0.1:${service.port}` : proxy.url;
-
-const outputOf = ({ workDir }: Pick<InterpreterOptions, 'workDir'>) => join(workDir, 'output');
-const scratchOf = ({ workDir }: Pick<InterpreterOptions, 'workDir'>) => join(workDir, 'scratch');
-
-/** Inside the task's own folder, so that the disk limit covers them and they use no memory. */
-const temporaryOf = ({ workDir }: Pick<InterpreterOptions, 'workDir'>) => ({
-  files: join(workDir, 'tmp'),
-  memory: join(workDir, 'shm'),
-});
-
-/** Creates the working folder of a task: it contains links to the project's files, and the task's own output. */
-async function workingFolder({ projectDir, workDir }: InterpreterOptions): Promise<string> {
-  const folder = join(workDir, 'working');
-  await mkdir(folder);
-  for (const name of await readdir(projectDir)) await symlink(join(projectDir, name), join(folder, name));
-  return folder;
-}
-
-/** A task can write only to its own folder. What it shares with other tasks is read-only. */
-function pathsOf(options: InterpreterOptions): SandboxPaths {
-  const { python, support, projectDir, workDir, inheritedEnv } = options;
-  const { SSL_CERT_FILE, SSL_CERT_DIR } = inheritedEnv ?? {};
-  const certificates = [SSL_CERT_FILE, SSL_CERT_DIR].filter((path) => path !== undefined);
-  return {
-    interpreters: [python],
-    readable: [dirname(dirname(python)), support, projectDir, ...certificates],
-    writable: [workDir],
-    temporary: temporaryOf(options),
-  };
-}
-
-/** Removes name and password from the operator's proxy, which tasks must not learn. An address that isn't a URL is left out. */
-export function withoutPassword({
-  HTTPS_PROXY: proxy,
-  ...others
-}: Readonly<Record<string, string>>): Record<string, string> {
-  const text = proxy === undefined || proxy.includes('://') ? proxy : `http://${proxy}`;
-  if (text === undefined || !URL.canParse(text)) return others;
-  const url = new URL(text);
-  url.username = '';
-  url.password = '';
-  return { ...others, HTTPS_PROXY: url.href };
-}
-
-/** With a network of its own, a task gets its proxy instead of the operator's. */
-function proxyVariables(
-  { network, inheritedEnv = {} }: InterpreterOptions,
-  task: TaskProxy | null,
-): Record<string, string> {
-  if (network === null) return withoutPassword(inheritedEnv);
-  const { HTTPS_PROXY: _, NO_PROXY: __, ...certificates } = inheritedEnv;
-  const url = originOf(network.service, task);
-  const proxy = { HTTP_PROXY: url, HTTPS_PROXY: url, NO_PROXY: '127.0.0.1,localhost' };
-  // Some programs read only one spelling.
-  const lower = Object.entries(proxy).map(([name, value]) => [name.toLowerCase(), value]);
-  return { ...certificates, ...proxy, ...Object.fromEntries(lower) };
-}
-
-function environmentOf(options: InterpreterOptions, proxy: TaskProxy | null): Record<string, string> {
-  const { python, workDir } = options;
-  const bin = dirname(python);
-  const scratch = scratchOf({ workDir });
-  return {
-    ...proxyVariables(options, proxy),
-    PATH: `${bin}:/usr/local/bin:/usr/bin:/bin`,
-    VIRTUAL_ENV: dirname(bin),
-    HOME: scratch,
-    TMPDIR: scratch,
-    LANG: 'C.UTF-8',
-  };
-}
-
-/** The environment variables that the interpreter sets when it gets the task. */
-const variablesOf = (
-  task: PythonTask,
-  { network }: InterpreterOptions,
-  proxy: TaskProxy | null,
-): Record<string, string> => ({
-  SVC_URL: network === null ? task.url : `${originOf(network.service, proxy)}${network.service.path}`,
-  // The operator chose the address of the service; between containers it is often http with a service name.
-  ...(network === null && needsInsecure(task.url) ? { SVC_ALLOW_INSECURE: 'true' } : {}),
-  SVC_TOKEN: task.token,
-  SVC_ENV: task.environment,
-  ...(task.traceparent == null ? {} : { TRACEPARENT: task.traceparent }),
-});
-
-function needsInsecure(url: string): boolean {
-  const { protocol, hostname } = new URL(url);
-  return protocol === 'http:' && !['localhost', '127.0.0.1', '[::1]'].includes(hostname);
-}
 
 const taskOf = (task: PythonTask, options: InterpreterOptions) => ({
   project: options.projectDir,

@@ -1,7 +1,8 @@
 import { mkdir, mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { removeFolder } from '../limits/index.ts';
-import { type PreparedPython, PythonInterpreter } from '../python/python-interpreter.ts';
+import type { PreparedPython } from '../python/interpreter-options.ts';
+import { PythonInterpreter } from '../python/python-interpreter.ts';
 import type { WorkerDeps } from '../work/deps.ts';
 
 /** Milliseconds between two measurements of what a task or a build uses. */
