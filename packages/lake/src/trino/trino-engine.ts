@@ -1,20 +1,11 @@
-import { once } from 'node:events';
-import { createWriteStream } from 'node:fs';
 import path from 'node:path';
-import { finished } from 'node:stream/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import { currentSchema, type IcebergField, type StagedChange, type TableMetadata } from '@svc/iceberg';
 import type { ExternalEngine } from '../queries/external-engine.ts';
 import { openQuery } from '../queries/open-query.ts';
 import { describe, failuresOf, inSandbox, type TableRequest } from '../queries/prepare-query.ts';
 import type { QueryEngine } from '../queries/query-engine.ts';
-import {
-  childExitError,
-  DISK_FULL,
-  nullNotAllowed,
-  type QueryError,
-  QueryRejectedError,
-} from '../queries/query-errors.ts';
+import { childExitError, nullNotAllowed, type QueryError, QueryRejectedError } from '../queries/query-errors.ts';
 import type { OpenRequest, QueryRequest } from '../queries/query-request.ts';
 import type { CatalogTable } from '../queries/relations/relations.ts';
 import { changeExpressions } from '../queries/row-changes/change-expressions.ts';
@@ -25,6 +16,7 @@ import type { TrinoSql } from '../queries/sql-text.ts';
 import type { StatementParams } from '../queries/statement/read-statement.ts';
 import { CatalogTables } from './catalog-tables.ts';
 import type { PlanType } from './plan-types.ts';
+import { RowFile } from './row-file.ts';
 import { stagedLine, stagedQuery } from './staged-rows.ts';
 import type { StagingTables } from './staging.ts';
 import {
@@ -321,48 +313,4 @@ function asQueryError(error: unknown, signal: AbortSignal, late: AbortSignal): u
   if (error instanceof TrinoUnreachableError)
     return new QueryRejectedError('engine-unavailable', `${error.message}. Try again later, or contact the operator.`);
   return error;
-}
-
-/** Lines of text in a file of limited size. */
-class RowFile {
-  private readonly stream: ReturnType<typeof createWriteStream>;
-  private readonly limit: number;
-  private bytes = 0;
-  private longest = 0;
-
-  constructor(file: string, limit: number) {
-    this.stream = createWriteStream(file, { mode: 0o600 });
-    // Reported by `close` and by the next write.
-    this.stream.on('error', () => undefined);
-    this.limit = limit;
-  }
-
-  async add(line: string): Promise<void> {
-    const size = Buffer.byteLength(line);
-    this.bytes += size;
-    this.longest = Math.max(this.longest, size);
-    if (this.bytes > this.limit)
-      throw new QueryRejectedError(
-        'disk-full',
-        'The rows of the query exceed its limit of temporary disk space. Query less data at a time.',
-      );
-    if (this.stream.errored !== null) throw diskFull(this.stream.errored);
-    if (!this.stream.write(line))
-      await once(this.stream, 'drain').catch((error: Error) => Promise.reject(diskFull(error)));
-  }
-
-  async close(): Promise<number> {
-    this.stream.end();
-    await finished(this.stream).catch((error: Error) => Promise.reject(diskFull(error)));
-    return this.longest;
-  }
-
-  abandon(): void {
-    this.stream.destroy();
-  }
-}
-
-function diskFull(error: Error): Error {
-  if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') return error;
-  return new QueryRejectedError(DISK_FULL.code, DISK_FULL.message);
 }
