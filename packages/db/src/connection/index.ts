@@ -1,6 +1,7 @@
 export { batched } from './batched.ts';
 export { isConnectionLost } from './connection-lost.ts';
 export { containsText } from './contains-text.ts';
+export { isResponding } from './is-responding.ts';
 export { jsonText } from './json-text.ts';
 export type { Handler, Listen } from './listen.ts';
 export { type Log, silent } from './log.ts';

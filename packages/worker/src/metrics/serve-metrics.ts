@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { recent } from '@svc/core/recent';
 import { cannotListen } from '@svc/core/settings';
-import type { Database } from '@svc/db/connection';
+import { type Database, isResponding } from '@svc/db/connection';
 import { hasBearerToken, measureBacklog } from '@svc/db/metrics';
 import type { Logger } from 'pino';
 import { collectDefaultMetrics, Registry } from 'prom-client';
@@ -22,12 +22,6 @@ const send = (res: ServerResponse, status: number, text: string, type = 'applica
 
 /** How old the result of a check of the database may be, in milliseconds. */
 const MAX_AGE_MS = 100;
-
-const pings = ({ prisma }: Database): Promise<boolean> =>
-  prisma.$queryRaw`SELECT 1`.then(
-    () => true,
-    () => false,
-  );
 
 /**
  * Serves the metrics and the health of a worker over HTTP to anyone who can reach the address, and has the token if there is one for `/metrics`: `/metrics`, `/livez` and
@@ -51,7 +45,7 @@ export async function serveMetrics(options: {
   let draining = false;
   const now = () => performance.now();
   const read = recent(() => all.metrics(), 0, now);
-  const databaseResponds = recent(() => pings(db), MAX_AGE_MS, now);
+  const databaseResponds = recent(() => isResponding(db), MAX_AGE_MS, now);
   const answers: Record<string, (res: ServerResponse, req: IncomingMessage) => Promise<void>> = {
     '/metrics': async (res, req) => {
       if (hasBearerToken(token, req.headers.authorization)) return send(res, 200, await read(), all.contentType);

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { zoneDatabaseVersion } from '@svc/core/jobs';
 import { recent } from '@svc/core/recent';
+import { isResponding } from '@svc/db/connection';
 import { schemaVersion } from '@svc/db/migrate';
 import { Router } from 'express';
 import type { ApiDeps } from '../deps.ts';
@@ -31,10 +32,7 @@ async function storageFault({ store, log }: ApiDeps): Promise<string | null> {
 }
 
 async function databaseFault({ db }: ApiDeps): Promise<string | null> {
-  return db.prisma.$queryRaw`SELECT 1`.then(
-    () => null,
-    () => 'the database does not respond',
-  );
+  return (await isResponding(db)) ? null : 'the database does not respond';
 }
 
 /** Routes for operators, outside the route table: they need no credential and reveal nothing about users. */
