@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { addMonths, type EventFilter, listEvents, recordEvent, verifyChain } from '@svc/db/audit';
 import { type Database, inTransaction, openDatabase, silent } from '@svc/db/connection';
 import { acquireLeaderLease } from '@svc/db/leases';
-import { migrate, migrationsFolder } from '@svc/db/migrate';
+import { migrate } from '@svc/db/migrate';
 import { AuditArchive } from '@svc/lake/audit';
 import { openLocalStore } from '@svc/lake/storage';
 import { archiveAuditLog } from '@svc/worker/audit';
@@ -40,7 +40,7 @@ try {
 
 async function run(): Promise<void> {
   await bench.bare.query('CREATE DATABASE filled');
-  await migrate(urlOf(bench, 'filled'), migrationsFolder());
+  await migrate(urlOf(bench, 'filled'));
   const filled = await open('filled');
   for (let i = 0; i < MONTHS; i++) await inTransaction(filled, (tx) => addMonths(tx, month(i)));
   await onDatabase('filled', fill);

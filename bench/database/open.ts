@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Database, openDatabase, silent } from '@svc/db/connection';
 import { startEmbedded } from '@svc/db/embedded';
-import { migrate, migrationsFolder } from '@svc/db/migrate';
+import { migrate } from '@svc/db/migrate';
 import pg from 'pg';
 
 /** An embedded server of the benchmark's own, as durable as in production, with the whole schema and no rows. */
@@ -18,7 +18,7 @@ export interface BenchDatabase {
 export async function openBench(options: { poolSize?: number } = {}): Promise<BenchDatabase> {
   const folder = await mkdtemp(join(tmpdir(), 'svc-bench-'));
   const server = await startEmbedded({ dataDir: join(folder, 'postgres'), log: silent });
-  await migrate(server.url, migrationsFolder());
+  await migrate(server.url);
   const db = await openDatabase({ url: server.url, log: silent, statementTimeoutMs: 0, ...options });
   const bare = new pg.Client({ connectionString: server.url });
   await bare.connect();

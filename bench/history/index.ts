@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Database, inTransaction, openDatabase, silent } from '@svc/db/connection';
 import { claimWork } from '@svc/db/leases';
-import { migrate, migrationsFolder } from '@svc/db/migrate';
+import { migrate } from '@svc/db/migrate';
 import { findRun, finishRun, finishTask, listRuns, lockTasks, readLog, startRun, startTask } from '@svc/db/runs';
 import pg from 'pg';
 import { idOf, uuidSql as uuid } from '../database/ids.ts';
@@ -83,7 +83,7 @@ await withBench(async (bench) => {
   for (const [name, runs] of Object.entries({ few: FEW, many: MANY })) {
     await bench.bare.query(`CREATE DATABASE ${name}`);
     const url = urlOf(bench, name);
-    await migrate(url, migrationsFolder());
+    await migrate(url);
     await fill(url, runs);
     opened[name] = await openDatabase({ url, log: silent, statementTimeoutMs: 0, poolSize: 2 });
   }

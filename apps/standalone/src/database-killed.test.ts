@@ -16,7 +16,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'svc-killed-'));
   await chmod(folder, 0o755);
   postgres = await startEmbedded({ dataDir: join(folder, 'database'), log: silent });
-  await migrate(postgres.url, undefined, silent);
+  await migrate(postgres.url, { log: silent });
   db = await openDatabase({ url: postgres.url, log: silent, poolSize: 1 });
   cluster = await startCluster({ SVC_DATABASE_URL: postgres.url });
   await Promise.all([cluster.startWorker(), cluster.startWorker()]);

@@ -26,7 +26,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'svc-failover-'));
   await chmod(folder, 0o755);
   primary = await ReplicatedServer.create(join(folder, 'database'));
-  await migrate(primary.url, undefined, silent);
+  await migrate(primary.url, { log: silent });
   relay = await startRelay(primary.port);
   const url = new URL(primary.url);
   url.port = String(relay.port);

@@ -21,7 +21,7 @@ test('a log of the previous version becomes the first partition without being co
   const name = `audit_${randomUUID().replaceAll('-', '')}`;
   await administer(urlOf('svc'), (client) => client.query(`CREATE DATABASE ${name}`));
   const url = urlOf(name);
-  await migrate(url, undefined, undefined, { until: BEFORE });
+  await migrate(url, { until: BEFORE });
   const old = new pg.Client({ connectionString: url });
   await old.connect();
   const now = new Date();

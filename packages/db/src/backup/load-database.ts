@@ -31,7 +31,7 @@ export async function loadDatabase(url: string, dump: Dump): Promise<void> {
   const client = await connect(url, 'svc-restore');
   try {
     await requireEmpty(client, url);
-    await migrate(url, undefined, undefined, { until: dump.schema });
+    await migrate(url, { until: dump.schema });
     await client.query(`SET statement_timeout = 0; SET lock_timeout = 0; SET TIME ZONE 'UTC'`);
     await client.query('BEGIN');
     await load(client, dump);

@@ -19,6 +19,14 @@ interface Migration {
   readonly replaces: readonly string[];
 }
 
+interface MigrateOptions {
+  /** Of the migrations (default: this version's). */
+  readonly folder?: string;
+  readonly log?: Log;
+  /** Name of the last migration to apply (default: the newest). */
+  readonly until?: string;
+}
+
 /**
  * Migrates the database to this version's schema and returns the names of the applied migrations, oldest first. Each
  * migration is one transaction together with its row in `_prisma_migrations`, so after a crash it is either applied or
@@ -27,11 +35,9 @@ interface Migration {
  */
 export async function migrate(
   url: string,
-  folder: string = migrationsFolder(),
-  log?: Log,
-  options: { readonly until?: string } = {},
+  { folder = migrationsFolder(), log, until }: MigrateOptions = {},
 ): Promise<string[]> {
-  const migrations = upTo(await readMigrations(folder), options.until);
+  const migrations = upTo(await readMigrations(folder), until);
   return connected(url, async (client) => {
     await client.query('SELECT pg_advisory_lock($1)', [LOCK]);
     await client.query(TABLE);
@@ -90,8 +96,8 @@ function upTo(migrations: readonly Migration[], until: string | undefined): read
 }
 
 /** Name of the newest migration in the folder, which is the schema version that this program needs. */
-export async function schemaVersion(folder: string = migrationsFolder()): Promise<string | null> {
-  return (await migrationNames(folder)).at(-1) ?? null;
+export async function schemaVersion(): Promise<string | null> {
+  return (await migrationNames(migrationsFolder())).at(-1) ?? null;
 }
 
 async function readMigrations(folder: string): Promise<Migration[]> {

@@ -61,7 +61,7 @@ test('a database one migration behind migrates to the same schema as a new one',
   await on('CREATE DATABASE halfway');
   try {
     // With one migration only, the one behind it is an empty database.
-    if (until !== undefined) await migrate(urlOf('halfway'), undefined, undefined, { until });
+    if (until !== undefined) await migrate(urlOf('halfway'), { until });
     expect(await migrate(urlOf('halfway'))).toHaveLength(1);
     const lines = await administer(urlOf('halfway'), async (client) => (await client.query(CONTENTS)).rows);
     expect(lines.map(({ line }) => line)).toEqual(newDatabase);

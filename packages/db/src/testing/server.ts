@@ -53,7 +53,7 @@ async function prepareTemplate(urlOf: (database: string) => string): Promise<str
     if (rowCount) return;
     await client.query('DROP DATABASE IF EXISTS template_unfinished WITH (FORCE)');
     await client.query('CREATE DATABASE template_unfinished');
-    await migrate(urlOf('template_unfinished'), folder);
+    await migrate(urlOf('template_unfinished'), { folder });
     await client.query(`ALTER DATABASE template_unfinished RENAME TO ${name}`);
   });
   return name;

@@ -60,7 +60,7 @@ export async function openInstance(settings: Settings, options: InstanceOptions)
     ...options.storageTimeouts,
   };
   const instanceStore = await openStore(location, storage);
-  await migrate(url, undefined, log);
+  await migrate(url, { log });
   const db = await openDatabase({ url, log, poolSize, traces });
   shutdown.add(() => db.close());
   const clock = options.clock ?? (await openClock(db, log, shutdown));
