@@ -59,7 +59,8 @@ function byOrderOf(linked: readonly string[]): (a: Page, b: Page) => number {
   return (a, b) => rank(a) - rank(b) || (a.path < b.path ? -1 : 1);
 }
 
-export function readGuides(folder: string = docsFolder()): Guides {
+export function readGuides(): Guides {
+  const folder = docsFolder();
   const names = existsSync(folder) ? readdirSync(folder, { recursive: true, encoding: 'utf8' }) : [];
   const files = names.map((file) => file.replaceAll('\\', '/'));
   const readme = join(folder, 'README.md');

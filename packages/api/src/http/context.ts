@@ -154,9 +154,9 @@ export class Context<P = unknown, Q = unknown, B = unknown> {
     return this.taskLimit(action, on) ?? (reason === null ? null : { allowed: false, via: [], reason });
   }
 
-  /** Whether the scope of the caller's token includes the environment of an object, whatever actions it carries. */
-  isInScope(on: ObjectScope = this.target): boolean {
-    return this.tokenScope === null || includesEnvironment(this.tokenScope, on);
+  /** Whether the scope of the caller's token includes the environment of the request, whatever actions it carries. */
+  isInScope(): boolean {
+    return this.tokenScope === null || includesEnvironment(this.tokenScope, this.target);
   }
 
   /**

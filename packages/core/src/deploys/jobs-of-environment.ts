@@ -42,13 +42,13 @@ function mergeSchedule(declared: Schedule | null, override: ScheduleOverride | n
 }
 
 /** Refuses jobs whose selection matches no asset of the project or contains an invalid pattern (DEPLOY-5). */
-export function checkJobs(manifest: Manifest, graph: AssetGraph, file: string = MANIFEST_FILE): ProjectDiagnostic[] {
+export function checkJobs(manifest: Manifest, graph: AssetGraph): ProjectDiagnostic[] {
   const problems: ProjectDiagnostic[] = [];
   for (const job of manifest.jobs.values()) {
     const bad = job.select.filter((pattern) => !isPattern(pattern));
     for (const pattern of bad) {
       problems.push({
-        file,
+        file: MANIFEST_FILE,
         line: job.line,
         message: `the job ${job.name} selects ${JSON.stringify(pattern)}, which is not a pattern`,
         remedy: 'write an asset name with "*" for any text, or tag:<tag>',
@@ -56,7 +56,12 @@ export function checkJobs(manifest: Manifest, graph: AssetGraph, file: string = 
     }
     const found = bad.length > 0 ? null : selectionProblem(graph, job);
     if (found !== null)
-      problems.push({ file, line: job.line, ...found, message: `the job ${job.name}: ${found.message}` });
+      problems.push({
+        file: MANIFEST_FILE,
+        line: job.line,
+        ...found,
+        message: `the job ${job.name}: ${found.message}`,
+      });
   }
   return problems;
 }

@@ -62,11 +62,11 @@ const ENVIRONMENT_NAME = /^[a-z0-9][a-z0-9_-]{0,62}$/;
  * Parses `svc.yaml` (DEPLOY-5). All problems are reported at once, each with its line; the manifest is null if there
  * are any.
  */
-export function parseManifest(
-  text: string,
-  file: string = MANIFEST_FILE,
-): { readonly manifest: Manifest | null; readonly problems: readonly ProjectDiagnostic[] } {
-  const { reader, root } = openYaml(text, file);
+export function parseManifest(text: string): {
+  readonly manifest: Manifest | null;
+  readonly problems: readonly ProjectDiagnostic[];
+} {
+  const { reader, root } = openYaml(text, MANIFEST_FILE);
   if (root === null) return { manifest: null, problems: reader.problems };
   const top = readMap(reader, root, ['name', 'python', 'network', 'defaults', 'jobs', 'environments']);
   const jobs = readJobs(reader, top.get('jobs'));

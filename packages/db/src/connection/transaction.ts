@@ -6,14 +6,11 @@ import { errorParts, sqlState } from './sql-state.ts';
 export interface TransactionOptions {
   /** Default: the connection's own level, read committed. Setting it costs a round trip. */
   readonly isolation?: 'RepeatableRead' | 'Serializable';
-  /** Rolls back after this many milliseconds (default: 30,000). */
-  readonly timeoutMs?: number;
   /** Total attempts if Postgres requests a retry (default: 5). */
   readonly attempts?: number;
-  /** A number in [0, 1) that spreads retries of colliding transactions. */
-  readonly random?: () => number;
 }
 
+const TIMEOUT_MS = 30_000;
 const POOL_WAIT_MS = 10_000;
 const FIRST_PAUSE_MS = 5;
 
@@ -38,17 +35,18 @@ async function attempt<T>(
   work: (transaction: Transaction) => Promise<T>,
   options: TransactionOptions,
 ): Promise<T> {
-  const { isolation, timeoutMs = 30_000, attempts = 5, random = Math.random } = options;
+  const { isolation, attempts = 5 } = options;
   for (let attempt = 1; ; attempt++) {
     try {
       return await database.prisma.$transaction(work, {
         ...(isolation === undefined ? {} : { isolationLevel: isolation }),
-        timeout: timeoutMs,
+        timeout: TIMEOUT_MS,
         maxWait: POOL_WAIT_MS,
       });
     } catch (error) {
       if (attempt >= attempts || !isConflict(error)) throw error;
-      await delay(FIRST_PAUSE_MS * 2 ** attempt * (0.5 + random()));
+      // Random, so that colliding transactions don't collide again.
+      await delay(FIRST_PAUSE_MS * 2 ** attempt * (0.5 + Math.random()));
     }
   }
 }

@@ -17,6 +17,8 @@ import { shutDown } from './stop.ts';
 const run = promisify(execFile);
 const USER = 'svc';
 const DATABASE = 'svc';
+/** How long to wait for a server that recovers from a crash. */
+const START_MS = 60_000;
 const RESTART_MS = 60_000;
 const FIRST_PAUSE_MS = 20;
 
@@ -26,8 +28,6 @@ export interface EmbeddedOptions {
   readonly log: Log;
   /** False trades safety against power loss for speed; for tests only. */
   readonly durable?: boolean;
-  /** How long to wait for a server that recovers from a crash, in milliseconds (default: 60,000). */
-  readonly timeoutMs?: number;
 }
 
 /** A running embedded server, shared by all programs that started or attached to it. */
@@ -51,7 +51,7 @@ export interface EmbeddedServer {
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedServer> {
   const durable = options.durable ?? true;
-  const deadline = performance.now() + (options.timeoutMs ?? 60_000);
+  const deadline = performance.now() + START_MS;
   const account = chooseAccount();
   const home = await prepareHome(options.dataDir, account, options.log);
   await removeLeftovers(home);

@@ -13,7 +13,7 @@ export interface DerivedKey {
 }
 
 /** Derives the keys for a purpose from `SVC_SECRETS__KEY` and `SVC_SECRETS__OLD_KEYS` (32 bytes each, in base64). */
-export function keyring(use: string, secretsKey: string, oldKeys: readonly string[] = []): Keyring {
+export function keyring(use: string, secretsKey: string, oldKeys: readonly string[]): Keyring {
   const current = derive(use, secretsKey);
   const all = [current, ...oldKeys.map((old) => derive(use, old))];
   return { current, byId: new Map(all.reverse().map((key) => [key.id, key])) };

@@ -147,7 +147,7 @@ export class BucketStore implements ObjectStore {
 
   async removePrefix(
     prefix: string,
-    options: { readonly limit?: number; readonly isRetained?: (object: StoredFile) => boolean } = {},
+    options: { readonly limit?: number } = {},
   ): Promise<RemovalCounts & { done: boolean }> {
     const limit = options.limit ?? BATCH_SIZE;
     // Validates the prefix: the root itself can't be removed.
@@ -155,7 +155,6 @@ export class BucketStore implements ObjectStore {
     const chosen: StoredVersion[] = [];
     let done = true;
     for await (const version of this.bucket.everything(this.keysBelow(prefix))) {
-      if (options.isRetained?.(this.storedObject(version))) continue;
       if (chosen.length >= limit) {
         done = false;
         break;

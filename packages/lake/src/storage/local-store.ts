@@ -245,14 +245,13 @@ class LocalStore implements ObjectStore {
 
   async removePrefix(
     prefix: string,
-    options: { readonly limit?: number; readonly isRetained?: (object: StoredFile) => boolean } = {},
+    options: { readonly limit?: number } = {},
   ): Promise<RemovalCounts & { done: boolean }> {
     const folder = this.paths.lexical(prefix);
     const limit = options.limit ?? REMOVAL_BATCH;
     let files = 0;
     let bytes = 0;
     for await (const object of this.walk(folder, { partial: true })) {
-      if (options.isRetained?.(object)) continue;
       if (files >= limit) return { files, bytes, done: false };
       // The walk has just seen a real file in a real folder, so the path isn't checked again.
       if (!(await unlinked(this.paths.lexical(object.location)))) continue;

@@ -48,12 +48,12 @@ export interface ObjectStore extends FileStore {
   readStream(location: string, range?: { readonly start: number; readonly end?: number }): Promise<Readable>;
 
   /**
-   * Removes at most `limit` objects below `prefix`, except those that `isRetained` selects, and returns what it removed.
-   * `done` is true if nothing removable is left. Safe to repeat after a crash.
+   * Removes at most `limit` objects below `prefix` and returns what it removed.
+   * `done` is true if nothing is left. Safe to repeat after a crash.
    */
   removePrefix(
     prefix: string,
-    options?: { readonly limit?: number; readonly isRetained?: (object: StoredFile) => boolean },
+    options?: { readonly limit?: number },
   ): Promise<RemovalCounts & { readonly done: boolean }>;
 
   /** The folders of this machine in which the files of `localPath` and the stages are. Creates them, but not a missing root. */

@@ -104,7 +104,7 @@ class RoutedStore implements ObjectStore {
 
   removePrefix(
     prefix: string,
-    options?: { readonly limit?: number; readonly isRetained?: (object: StoredFile) => boolean },
+    options?: { readonly limit?: number },
   ): Promise<RemovalCounts & { readonly done: boolean }> {
     return this.at(prefix, (store) => store.removePrefix(prefix, options));
   }

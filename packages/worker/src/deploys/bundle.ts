@@ -166,12 +166,12 @@ async function listFiles(dir: string, below = ''): Promise<string[]> {
  * Packs a project folder as tar.gz. The same files produce the same bytes: sorted, without times, owners or modes.
  * Version control, Python environments and caches are left out. Throws ProjectError above the limits or on a link.
  */
-export async function packProject(dir: string, limits: ProjectLimits = PROJECT_LIMITS): Promise<Readable> {
+export async function packProject(dir: string): Promise<Readable> {
   const files = await listFiles(dir);
-  if (files.length > limits.entries) throw tooLarge(`the folder has ${files.length} files`, limits);
+  if (files.length > PROJECT_LIMITS.entries) throw tooLarge(`the folder has ${files.length} files`, PROJECT_LIMITS);
   const sizes = await Promise.all(files.map(async (file) => (await lstat(join(dir, file))).size));
   const total = sizes.reduce((sum, size) => sum + size, 0);
-  if (total > limits.bytes) throw tooLarge(`the folder's files have ${total} bytes`, limits);
+  if (total > PROJECT_LIMITS.bytes) throw tooLarge(`the folder's files have ${total} bytes`, PROJECT_LIMITS);
   const tar = pack();
   const write = async (): Promise<void> => {
     for (const [i, file] of files.entries()) {

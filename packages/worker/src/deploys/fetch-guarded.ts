@@ -1,7 +1,7 @@
 import { addressText } from '@svc/core/package-indexes';
 import { consumerCommand, rotateCommand } from '@svc/core/secrets';
 import type { StoredDeploy } from '@svc/db/deploys';
-import { allowedAddress, type Resolve, startGuardProxy, systemResolve, upstreamProxy } from '../outgoing/index.ts';
+import { allowedAddress, startGuardProxy, systemResolve, upstreamProxy } from '../outgoing/index.ts';
 import type { WorkerDeps } from '../work/deps.ts';
 import { type FetchedProject, type FetchOptions, fetchRepository } from './fetch-repository.ts';
 import { ProjectError } from './project-error.ts';
@@ -12,7 +12,7 @@ import { repositoryCredential } from './repository-credential.ts';
 export async function fetchGuarded(
   deps: WorkerDeps,
   row: StoredDeploy,
-  { workDir, signal, resolve = systemResolve }: { workDir: string; signal: AbortSignal; resolve?: Resolve },
+  { workDir, signal }: { workDir: string; signal: AbortSignal },
 ): Promise<FetchedProject> {
   const allowLocal = deps.settings.allowLocalRepositories;
   const address = checkAddress(row.repository_url!, allowLocal);
@@ -27,9 +27,8 @@ export async function fetchGuarded(
     signal,
     ...(caFile === undefined ? {} : { caFile }),
   };
-  if (address.kind === 'ssh') return fetchRepository({ ...options, sshAddress: await sshAddress(address, resolve) });
-  const fetching =
-    address.kind === 'https' ? fetchThroughGuard(deps, address, options, resolve) : fetchRepository(options);
+  if (address.kind === 'ssh') return fetchRepository({ ...options, sshAddress: await sshAddress(address) });
+  const fetching = address.kind === 'https' ? fetchThroughGuard(deps, address, options) : fetchRepository(options);
   return fetching.catch(namingCommand(row));
 }
 
@@ -37,11 +36,14 @@ async function fetchThroughGuard(
   deps: WorkerDeps,
   address: RepositoryAddress,
   options: FetchOptions,
-  resolve: Resolve,
 ): Promise<FetchedProject> {
   const { hostname, port } = new URL(address.url);
   const target = { scheme: 'https' as const, host: hostname, port: Number(port || 443) };
-  const guard = await startGuardProxy({ allowed: [target], upstream: upstreamProxy(deps.inheritedEnv), resolve });
+  const guard = await startGuardProxy({
+    allowed: [target],
+    upstream: upstreamProxy(deps.inheritedEnv),
+    resolve: systemResolve,
+  });
   try {
     return await fetchRepository({ ...options, proxyUrl: guard.url });
   } catch (error) {
@@ -53,9 +55,9 @@ async function fetchThroughGuard(
 }
 
 /** ssh opens its own connection, so it gets the address that was checked. */
-async function sshAddress({ url }: RepositoryAddress, resolve: Resolve): Promise<string> {
+async function sshAddress({ url }: RepositoryAddress): Promise<string> {
   const { hostname } = new URL(url);
-  const found = await allowedAddress(hostname, resolve).catch(() => {
+  const found = await allowedAddress(hostname, systemResolve).catch(() => {
     throw new ProjectError('fetch-failed', `the host ${hostname} can't be resolved`, "check the repository's URL");
   });
   if (found === null) throw refusedHostError(hostname);

@@ -6,7 +6,7 @@ import { findEnvironmentById } from '@svc/db/environments';
 import { appendLog, findRun, runRecord, type StoredRun } from '@svc/db/runs';
 import { findSecret } from '@svc/db/secrets';
 import { type AttemptOutcome, claimDeliveries, type Delivery, finishAttempt } from '@svc/db/webhooks';
-import { type Resolve, systemResolve, upstreamProxy } from '../outgoing/index.ts';
+import { systemResolve, upstreamProxy } from '../outgoing/index.ts';
 import { openSecret } from '../package-indexes/credentials.ts';
 import type { WorkerDeps } from '../work/deps.ts';
 import type { Loop } from '../work/loop.ts';
@@ -19,17 +19,17 @@ const LEASE_MS = 60_000;
 const AT_ONCE = 20;
 
 /** Notifies webhooks of failed runs (JOBS-17). Every worker takes part. */
-export function webhookLoop(deps: WorkerDeps, resolve: Resolve = systemResolve): Loop {
-  return { name: 'deliver webhooks', everyMs: POLL_MS, runOnce: (signal) => deliver(deps, resolve, signal) };
+export function webhookLoop(deps: WorkerDeps): Loop {
+  return { name: 'deliver webhooks', everyMs: POLL_MS, runOnce: (signal) => deliver(deps, signal) };
 }
 
 /** While a receiver takes its time, further deliveries are claimed as soon as they are due. */
-async function deliver(deps: WorkerDeps, resolve: Resolve, signal: AbortSignal): Promise<Record<string, number>> {
+async function deliver(deps: WorkerDeps, signal: AbortSignal): Promise<Record<string, number>> {
   const counts = { delivered: 0, failed: 0 };
   const running = new Set<Promise<void>>();
   const errors: unknown[] = [];
   const start = (delivery: Delivery) => {
-    const one = attempt(deps, resolve, delivery)
+    const one = attempt(deps, delivery)
       .then(({ status }) => void counts[status === 'delivered' ? 'delivered' : 'failed']++)
       .catch((error: unknown) => void errors.push(error))
       .finally(() => running.delete(one));
@@ -59,9 +59,9 @@ async function nextStep(running: ReadonlySet<Promise<void>>, isFull: boolean): P
 }
 
 /** Makes one attempt. Stores its result and adds it to the run's log. */
-async function attempt(deps: WorkerDeps, resolve: Resolve, delivery: Delivery): Promise<AttemptOutcome> {
+async function attempt(deps: WorkerDeps, delivery: Delivery): Promise<AttemptOutcome> {
   const run = (await findRun(deps.db.prisma, delivery.run_id))!;
-  const posted = delivery.attempts > MAX_ATTEMPTS ? LOST : await deliverOne(deps, resolve, delivery, run);
+  const posted = delivery.attempts > MAX_ATTEMPTS ? LOST : await deliverOne(deps, delivery, run);
   await deps.step?.('webhook.sent');
   const time = deps.clock();
   const { result, line } = settle(posted, delivery, time);
@@ -75,7 +75,7 @@ async function attempt(deps: WorkerDeps, resolve: Resolve, delivery: Delivery): 
 const failed = (outcome: string): Posted => ({ ok: false, outcome, isRetryable: false });
 const LOST = failed('the worker stopped during the last attempt');
 
-async function deliverOne(deps: WorkerDeps, resolve: Resolve, delivery: Delivery, run: StoredRun): Promise<Posted> {
+async function deliverOne(deps: WorkerDeps, delivery: Delivery, run: StoredRun): Promise<Posted> {
   const environment = { id: run.environment_id, name: run.environment };
   if ((await findEnvironmentById(deps.db.prisma, environment.id)) === null)
     return failed('the environment was deleted');
@@ -98,7 +98,14 @@ async function deliverOne(deps: WorkerDeps, resolve: Resolve, delivery: Delivery
     ...(key === '' ? {} : { 'Svc-Signature': sign(key, body, deps.clock()) }),
   };
   const proxy = upstreamProxy(deps.inheritedEnv);
-  return post({ url: target, body, headers, allowHosts: deps.settings.webhookAllowHosts, resolve, proxy });
+  return post({
+    url: target,
+    body,
+    headers,
+    allowHosts: deps.settings.webhookAllowHosts,
+    resolve: systemResolve,
+    proxy,
+  });
 }
 
 /** `t=<seconds since 1970>,v1=<HMAC-SHA256 of "<t>.<body>", in hex>`. */

@@ -46,10 +46,12 @@ const merged = (a: Bar, b: Bar): Bar => ({
   spans: [...b.spans, ...a.spans],
 });
 
+const REACH = 4;
+
 /** The bar at a position, or the nearest one within some pixels. */
-export function barAt(bars: readonly Bar[], x: number, reach = 4): Bar | null {
+export function barAt(bars: readonly Bar[], x: number): Bar | null {
   let found: Bar | null = null;
-  let best = reach;
+  let best = REACH;
   for (const bar of bars) {
     const distance = x < bar.left ? bar.left - x : x > bar.right ? x - bar.right : 0;
     // Later bars are drawn above earlier ones.
