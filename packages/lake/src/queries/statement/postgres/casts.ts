@@ -42,6 +42,9 @@ export function rewriteCast(rewriting: Rewriting, node: Node): Node {
   if (object !== null) return object;
   const bytes = BYTES.has(name) ? bytesOf(textOf(child)) : null;
   if (bytes !== null) node['child'] = textNode(bytes);
+  const interval = name === 'interval' ? textOf(child) : undefined;
+  // The engine accepts no space after a sign, as in '1 month - 1 day'.
+  if (interval !== undefined) node['child'] = textNode(interval.replaceAll(/([+-])\s+(?=\d)/g, '$1'));
   const length = lengthOf(type);
   if (length !== null && (name === 'svc_vch' || name === 'svch')) {
     return rewriting.call(name === 'svch' ? 'char' : 'varchar', [child, length], node);

@@ -195,6 +195,16 @@ test.each([
   [one(`name NOT ILIKE ALL (NULL::text[])`), null],
   [one(`id = ANY (ARRAY[1, NULL])`), true],
   [one(`NULL::int = ANY (ARRAY[1, NULL])`), null],
+  [one(`array_length(ARRAY[]::int[], 1)`), null],
+  [one(`array_length(tags, 1)`), 2],
+  [
+    one(
+      `concat_ws(',', json_typeof('"x"'), json_typeof('1.5'), json_typeof('-1'), json_typeof('7'), jsonb_typeof('[1]'))`,
+    ),
+    'string,number,number,number,array',
+  ],
+  [`SELECT string_agg(x, '') FROM jsonb_array_elements_text('["a", "b"]') x`, 'ab'],
+  [one(`CAST(date_trunc('month', ts) + INTERVAL '1 month - 1 day' AS VARCHAR)`), '2026-02-28 00:00:00'],
   [one(`lpad(name, 8)`), '  Name 1'],
   [one(`rpad(name, 4)`), 'Name'],
   [one(`to_hex(255)`), 'ff'],

@@ -1,5 +1,9 @@
 import { type Sql, sql } from '../../sql-text.ts';
 
+/** The engine distinguishes the types of numbers. */
+const jsonType = sql`CASE json_type($1) WHEN 'VARCHAR' THEN 'string' WHEN 'BIGINT' THEN 'number' WHEN 'UBIGINT' THEN 'number'
+  WHEN 'HUGEINT' THEN 'number' WHEN 'DOUBLE' THEN 'number' ELSE lower(json_type($1)) END`;
+
 /**
  * PostgreSQL's functions and operators in the engine's functions, by name and number of arguments. The guard checks the
  * result like any other expression.
@@ -7,6 +11,7 @@ import { type Sql, sql } from '../../sql-text.ts';
 export const FUNCTIONS: Readonly<Record<string, Sql>> = {
   '~*/2': sql`regexp_matches($1, $2, 'is')`,
   '!~*/2': sql`NOT regexp_matches($1, $2, 'is')`,
+  'array_length/2': sql`nullif(array_length($1, $2), 0)`,
   'array_lower/2': sql`CASE WHEN len($1) > 0 THEN 1 END`,
   'array_remove/2': sql`list_filter($1, lambda svc_e: svc_e IS DISTINCT FROM $2)`,
   'array_upper/2': sql`nullif(len($1), 0)`,
@@ -25,9 +30,9 @@ export const FUNCTIONS: Readonly<Record<string, Sql>> = {
   'jsonb_extract_path_text/2': sql`json_extract_string($1, $2)`,
   'jsonb_object_agg/2': sql`json_group_object($1, $2)`,
   'jsonb_pretty/1': sql`json_pretty(CAST($1 AS JSON))`,
-  'jsonb_typeof/1': sql`lower(json_type($1))`,
+  'jsonb_typeof/1': jsonType,
   'json_object_agg/2': sql`json_group_object($1, $2)`,
-  'json_typeof/1': sql`lower(json_type($1))`,
+  'json_typeof/1': jsonType,
   'lpad/2': sql`lpad($1, $2, ' ')`,
   'overlay/3': sql`left($1, $3 - 1) || $2 || substr($1, $3 + length($2))`,
   'overlay/4': sql`left($1, $3 - 1) || $2 || substr($1, $3 + $4)`,

@@ -11,6 +11,8 @@ const ONE_COLUMN = new Set([
   'generate_subscripts',
   'json_array_elements',
   'jsonb_array_elements',
+  'json_array_elements_text',
+  'jsonb_array_elements_text',
   'json_object_keys',
   'jsonb_object_keys',
 ]);
