@@ -24,7 +24,7 @@ const stream = route(endpoints.stream, async (ctx) => {
     lastId,
   );
   // Some proxies would otherwise collect the messages.
-  return new StreamResponse('text/event-stream', opened.body, { 'X-Accel-Buffering': 'no' });
+  return new StreamResponse('text/event-stream', opened.body, { 'X-Accel-Buffering': 'no' }, { checksCaller: true });
 });
 
 /** @throws AccessDeniedError with the same error for an environment without any grant and an unknown one */

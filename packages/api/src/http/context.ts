@@ -14,7 +14,7 @@ import {
 } from '@svc/core/access';
 import type { EventType } from '@svc/core/audit';
 import { ApiError } from '@svc/core/errors';
-import { type Caller, listEffectiveGrants, type ResolvedObject } from '@svc/db/access';
+import { type AuthorizedRequest, type Caller, listEffectiveGrants, type ResolvedObject } from '@svc/db/access';
 import { type NewEvent, recordEvent } from '@svc/db/audit';
 import type { Transaction } from '@svc/db/connection';
 import type { Request, Response } from 'express';
@@ -89,6 +89,11 @@ export class Context<P = unknown, Q = unknown, B = unknown> {
 
   withBody<B2>(body: B2): Context<P, Q, B2> {
     return new Context(this.init, { params: this.params, query: this.query, body });
+  }
+
+  /** The same request with the credential, rights and objects of a later time. */
+  renewed(found: AuthorizedRequest, now: Date): Context<P, Q, B> {
+    return new Context({ ...this.init, ...found, now }, { params: this.params, query: this.query, body: this.body });
   }
 
   /** The same caller on the first page of another route, so that the cursors issued here work there. */

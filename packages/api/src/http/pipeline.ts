@@ -1,4 +1,5 @@
 import { once as nextEvent } from 'node:events';
+import { pipeline, Transform } from 'node:stream';
 import { isStreamBody } from '@svc/core/contract';
 import { ApiError } from '@svc/core/errors';
 import { recordEvent } from '@svc/db/audit';
@@ -7,7 +8,7 @@ import type { Request, RequestHandler, Response } from 'express';
 import * as z from 'zod';
 import { Context } from './context.ts';
 import type { ApiDeps } from './deps.ts';
-import { authorize, targetScope } from './guard/authorize.ts';
+import { authenticate, authorize, MOMENT_MS, targetScope } from './guard/authorize.ts';
 import { AccessDeniedError, denialDetail } from './guard/denial.ts';
 import { openRequest } from './guard/open-request.ts';
 import {
@@ -200,6 +201,10 @@ async function receiveBody(
       );
     }
     const received = await route.receive!(bare as never);
+    await requireAllowedAfter(bare, route).catch(async (error: unknown) => {
+      await received.discard();
+      throw error;
+    });
     return { ctx: bare, bodyHash: received.bodyHash, received };
   }
   const raw = await readBody(bare.req);
@@ -241,14 +246,48 @@ function send(res: Response, { status, body, headers = {} }: Plain): void {
   res.writeHead(status, { ...headers, 'Content-Type': type, 'Content-Length': text.length }).end(text);
 }
 
-async function sendStream(ctx: Context, route: Route, { type, body, headers }: StreamResponse): Promise<void> {
+/**
+ * Authenticates and authorizes a request again that takes long, so that a caller whose token or grant was revoked receives and
+ * changes nothing more.
+ * @throws ApiError
+ */
+async function requireStillAllowed(ctx: Context, { endpoint, authorize: decide }: Route, now: Date): Promise<void> {
+  const renewed = ctx.renewed(await authenticate(ctx.deps, ctx.req, ctx.target, now), now);
+  authorize(renewed, endpoint);
+  await decide?.(renewed as never);
+}
+
+/** An upload can take hours. @throws ApiError */
+async function requireAllowedAfter(ctx: Context, route: Route): Promise<void> {
+  const now = ctx.deps.clock();
+  if (now.getTime() - ctx.now.getTime() > MOMENT_MS) await requireStillAllowed(ctx, route, now);
+}
+
+/** Passes the pieces of a response on for as long as its caller may receive them. */
+function whileAllowed(ctx: Context, route: Route): Transform {
+  let checkedAt = ctx.now.getTime();
+  return new Transform({
+    transform(piece, _encoding, done) {
+      const now = ctx.deps.clock();
+      if (now.getTime() - checkedAt <= MOMENT_MS) return done(null, piece);
+      checkedAt = now.getTime();
+      requireStillAllowed(ctx, route, now).then(() => done(null, piece), done);
+    },
+  });
+}
+
+async function sendStream(ctx: Context, route: Route, response: StreamResponse): Promise<void> {
   const { deps, res } = ctx;
+  const { type, headers, checksCaller } = response;
+  // Its errors destroy the stream that passes it on.
+  const body = checksCaller ? response.body : pipeline(response.body, whileAllowed(ctx, route), () => undefined);
   // A body that fails before its first byte gets an error response.
   await nextEvent(body, 'readable');
   res.status(200).set({ 'Cache-Control': 'no-store', 'Content-Type': type, ...headers });
   // A body that fails partway closes the connection, so that the client doesn't mistake it for a complete one.
   body.on('error', (error) => {
-    deps.log.error({ err: error, requestId: requestIdOf(res) }, 'a response broke off');
+    const level = error instanceof ApiError && error.status < 500 ? 'warn' : 'error';
+    deps.log[level]({ err: error, requestId: requestIdOf(res) }, 'a response broke off');
     // The caller lost the permission while the response was sent.
     const recorded = error instanceof AccessDeniedError ? recordDenial(ctx, route, error) : Promise.resolve();
     recorded

@@ -22,10 +22,13 @@ export class StreamResponse {
   readonly type: string;
   readonly body: Readable;
   readonly headers: Record<string, string>;
-  constructor(type: string, body: Readable, headers: Record<string, string> = {}) {
+  /** Whether the body itself ends when its caller may no longer receive it. */
+  readonly checksCaller: boolean;
+  constructor(type: string, body: Readable, headers: Record<string, string> = {}, { checksCaller = false } = {}) {
     this.type = type;
     this.body = body;
     this.headers = headers;
+    this.checksCaller = checksCaller;
   }
 }
 

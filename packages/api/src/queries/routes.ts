@@ -26,7 +26,7 @@ import {
 import { assignSlots } from '@svc/db/quotas';
 import { countOthers, recordActivity } from '../audit/activity.ts';
 import { alreadyFinished, type Context, notFound } from '../http/context.ts';
-import { authenticate, requireExisting } from '../http/guard/authorize.ts';
+import { authenticate, MOMENT_MS, requireExisting } from '../http/guard/authorize.ts';
 import { AccessDeniedError } from '../http/guard/denial.ts';
 import { sessionOf } from '../http/request/session-request.ts';
 import { PageResponse, type Route, route, routeWithoutTransaction } from '../http/route.ts';
@@ -127,9 +127,6 @@ const create = routeWithoutTransaction(
 
 /** Where the response keeps the query that this process has started for it. */
 const LOCAL = 'localQuery';
-
-/** How long the authorization made at the start of a request remains valid for its response. */
-const MOMENT_MS = 1000;
 
 /** The finished query, or its state when `?wait=` has passed (`HTTP-9`), with the first page of its result if any. */
 async function waitForResult(

@@ -28,6 +28,9 @@ async function boundToFirst(deps: ApiDeps, found: AuthorizedRequest): Promise<Au
   return { ...found, caller: { ...found.caller, token: { ...token, environment_id } } };
 }
 
+/** How long the authorization made at the start of a request remains valid for what it receives and sends. */
+export const MOMENT_MS = 1000;
+
 interface Identification {
   required: ObjectScope;
   now: Date;

@@ -88,7 +88,7 @@ export class QueryStatements {
   private newRun(): StatementRun {
     const { client, signedIn, origin, settings, isDraining } = this.options;
     const run = new StatementRun({
-      ...{ client, caller: signedIn, environment: signedIn.environment, isDraining },
+      ...{ client, signedIn, isDraining },
       origin: { ...origin, application: settings.get('application_name') || null },
       searchPath: settings.searchPath,
       timeoutMs: settings.statementTimeoutMs,

@@ -1,10 +1,12 @@
 import type { Query, QueryOrigin, QueryParams, ResultPage, SubmittedQuery } from '@svc/core/queries';
 import type { SessionRequest } from '../../http/request/session-request.ts';
-import type { Caller, ServiceClient } from '../connections/service-client.ts';
+import type { ServiceClient } from '../connections/service-client.ts';
+import type { SignedIn } from '../connections/sign-in.ts';
 import { type RowBatch, rowsOfArrow, rowsOfJson } from '../values/index.ts';
 import { BY_USER, type Cancellable, limitTime } from './cancellation.ts';
 import { errorOf } from './failures.ts';
 import type { SessionError } from './session-error.ts';
+import { verifyToken } from './verify-token.ts';
 import { untilFinished, WAIT_SECONDS } from './wait-until-finished.ts';
 
 export interface StatementRequest {
@@ -17,8 +19,7 @@ export interface StatementRequest {
 /** What a statement runs with. */
 export interface RunContext {
   readonly client: ServiceClient;
-  readonly caller: Caller;
-  readonly environment: string;
+  readonly signedIn: SignedIn;
   readonly origin: QueryOrigin;
   readonly searchPath: readonly string[];
   readonly timeoutMs: number | null;
@@ -70,12 +71,12 @@ export class StatementRun implements Cancellable {
 
   /** The query may have finished. */
   private async cancelQuery(id: string): Promise<void> {
-    const { client, caller } = this.context;
-    await client.call(caller, 'POST', `${this.queries}/${id}/cancel`).catch(() => undefined);
+    const { client, signedIn } = this.context;
+    await client.call(signedIn, 'POST', `${this.queries}/${id}/cancel`).catch(() => undefined);
   }
 
   private get queries(): string {
-    return `/api/v1/environments/${encodeURIComponent(this.context.environment)}/queries`;
+    return `/api/v1/environments/${encodeURIComponent(this.context.signedIn.environment)}/queries`;
   }
 
   private async finished({ sql, params, into }: StatementRequest, describe: boolean): Promise<SubmittedQuery> {
@@ -92,14 +93,14 @@ export class StatementRun implements Cancellable {
   }
 
   private async submit(body: object, describe: boolean): Promise<SubmittedQuery> {
-    const { client, caller, origin, searchPath } = this.context;
+    const { client, signedIn, origin, searchPath } = this.context;
     const session: SessionRequest = { origin, searchPath, describe, onStored: (id) => this.stored(id) };
     // The request itself isn't aborted: a query whose id is known is cancelled in the right way.
-    const submitted = await client.call<SubmittedQuery>(caller, 'POST', `${this.queries}?wait=${WAIT_SECONDS}`, {
+    const submitted = await client.call<SubmittedQuery>(signedIn, 'POST', `${this.queries}?wait=${WAIT_SECONDS}`, {
       body,
       session,
     });
-    return untilFinished(submitted, this.context, `${this.queries}/${submitted.id}`);
+    return untilFinished(submitted, { ...this.context, caller: signedIn }, `${this.queries}/${submitted.id}`);
   }
 
   private stored(id: string): void {
@@ -112,13 +113,13 @@ export class StatementRun implements Cancellable {
   }
 
   private async firstPage(query: SubmittedQuery): Promise<ResultPage> {
-    const { client, caller } = this.context;
-    return query.result ?? client.call<ResultPage>(caller, 'GET', this.resultsOf(query));
+    const { client, signedIn } = this.context;
+    return query.result ?? client.call<ResultPage>(signedIn, 'GET', this.resultsOf(query));
   }
 
   private async *batches(query: SubmittedQuery): AsyncGenerator<RowBatch> {
     if (query.columns === null || query.into !== null) return;
-    const { client, caller } = this.context;
+    const { client, signedIn } = this.context;
     const first = await this.firstPage(query);
     if (first.next_cursor === null) {
       if (first.rows.length > 0) yield rowsOfJson(query.columns, first.rows);
@@ -126,14 +127,17 @@ export class StatementRun implements Cancellable {
     }
     const { signal } = this.abort;
     try {
-      const stream = await client.stream(caller, `${this.resultsOf(query)}?format=arrow`, signal);
+      const stream = await client.stream(signedIn, `${this.resultsOf(query)}?format=arrow`, signal);
       signal.addEventListener('abort', () => stream.destroy(), { once: true });
       for await (const batch of rowsOfArrow(query.columns, stream)) {
         if (this.cancelled !== null) throw this.cancelled;
         yield batch;
       }
     } catch (error) {
-      throw this.cancelled ?? error;
+      if (this.cancelled !== null) throw this.cancelled;
+      // The service breaks off the response to a token that no longer works.
+      await verifyToken(this.context);
+      throw error;
     }
   }
 }

@@ -6,7 +6,11 @@ import type { SessionOptions } from './session-options.ts';
  *
  * @throws ServiceError
  */
-export async function verifyToken({ client, signedIn, origin }: SessionOptions): Promise<void> {
+export async function verifyToken({
+  client,
+  signedIn,
+  origin,
+}: Pick<SessionOptions, 'client' | 'signedIn' | 'origin'>): Promise<void> {
   const session = { origin, searchPath: [], describe: false, onStored: () => undefined };
   await client.call(signedIn, 'GET', `/postgres/${encodeURIComponent(signedIn.environment)}`, { session });
 }
