@@ -1,5 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { SvcClient } from '@svc/sdk';
 import { bytesOf, loadInto, makeOrders, rowsOf } from './testing/orders.ts';
 import { startTestService, type TestService } from './testing/test-service.ts';
 
@@ -194,4 +195,22 @@ test('a merge updates rows by key and appends the others; a key must be complete
   await s.client.rowFilters.create('dev', 'shop.stock', { principal: 'admin', predicate: 'id < 100' });
   expect(await merge('id,n\n1,0\n')).toMatchObject(failed('not-allowed', 'A row filter or column mask'));
   expect((await stock()).length).toBe(4);
+});
+
+test.each(['deactivated', 'deleted'])('a running load stops if its principal is %s (ACCESS-22)', async (how) => {
+  const name = `loader-${how}`;
+  await s.client.principals.create({ name, type: 'service-account' });
+  await s.client.grants.create({ kind: 'ENVIRONMENT', principal: name, role: 'DATA_ENGINEER', environment: 'dev' });
+  const { token } = await s.client.tokens.issue(name, 'ci');
+  const before = await state();
+  const rows = Buffer.from(`id\n${'1\n'.repeat(10_000_000)}`);
+  const client = new SvcClient({ url: s.url, token });
+  const { id } = await client.tables.load('dev', 'shop.orders', rows, { format: 'csv' });
+  while ((await s.client.writes.get('dev', id)).status === 'queued');
+  await (how === 'deleted' ? s.client.principals.delete(name) : s.client.principals.update(name, { active: false }));
+  expect(await s.client.writes.wait('dev', id)).toMatchObject({
+    status: 'failed',
+    error: { code: 'not-allowed', detail: expect.stringContaining('was deactivated while it was running') },
+  });
+  expect(await state()).toMatchObject({ snapshots: before.snapshots, staged: [] });
 });

@@ -10,7 +10,8 @@ const STOPPED = [
 
 /**
  * Requests cancellation of active queries and runs whose principal was deactivated or deleted, or whose environment was
- * deleted. The workers finish them and write their events, also for queries that wait for a quota slot.
+ * deleted. The workers finish them and write their events, also for queries that wait for a quota slot. Loads have no
+ * cancellation: workers stop those of principals that aren't active.
  */
 export async function stopWork(
   client: Transaction,
@@ -27,4 +28,7 @@ export async function stopWork(
       RETURNING id`;
     for (const { id } of rows) await announceCancel(client, id);
   }
+  if ('principalId' in of)
+    await client.$executeRaw`
+      SELECT pg_notify('svc_cancel', id::text) FROM writes WHERE requested_by = ${of.principalId}::uuid AND status = 'running'`;
 }

@@ -1,5 +1,6 @@
 export {
   filesOfWrite,
+  filterStoppedWrites,
   findWrite,
   finishWrite,
   type NewWrite,

@@ -189,6 +189,15 @@ export async function finishWrite(
   await announceFinished(client, { kind: 'writes', id: claim.id });
 }
 
+/** Returns those of the writes whose principal was deactivated or deleted (ACCESS-22). */
+export async function filterStoppedWrites(client: Transaction, ids: readonly string[]): Promise<string[]> {
+  if (ids.length === 0) return [];
+  const rows = await client.$queryRaw<{ id: string }[]>`
+    SELECT w.id FROM writes w JOIN principals p ON p.id = w.requested_by
+    WHERE w.id = ANY(${ids}::uuid[]) AND (NOT p.active OR p.deleted_at IS NOT NULL)`;
+  return rows.map(({ id }) => id);
+}
+
 /** Stores the progress (0 to 1) if the claim is still valid. */
 export async function setWriteProgress(
   client: Transaction,

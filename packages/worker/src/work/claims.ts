@@ -13,6 +13,7 @@ import {
 } from '@svc/db/leases';
 import { type ClaimedQuery, claimQuery, filterCancelledQueries, type StoredQuery } from '@svc/db/queries';
 import { filterCancelledRuns } from '@svc/db/runs';
+import { filterStoppedWrites } from '@svc/db/writes';
 import type { WorkMetrics } from '../metrics/work-metrics.ts';
 import type { StatementSlot } from './statement-slots.ts';
 import type { UnstoredQuery } from './unstored-query.ts';
@@ -118,7 +119,7 @@ export class Claims {
     }
   }
 
-  /** Stops work that was cancelled. */
+  /** Stops work that was cancelled, and loads whose principal was deactivated. */
   async stopCancelled(): Promise<void> {
     const ids = (kind: WorkKind) =>
       this.all()
@@ -127,6 +128,7 @@ export class Claims {
     const cancelled = [
       ...(await filterCancelledQueries(this.db.prisma, ids('queries'))),
       ...(await filterCancelledRuns(this.db.prisma, ids('runs'))),
+      ...(await filterStoppedWrites(this.db.prisma, ids('writes'))),
     ];
     for (const id of cancelled) this.active.get(id)?.stop('cancelled');
   }

@@ -28,7 +28,9 @@ const ROUTE = routeText(writeEndpoints.create);
 /** Loads the staged rows of one claimed write into its table. A failed write leaves nothing behind. */
 export async function executeWrite(deps: WorkerDeps, claim: ActiveClaim): Promise<void> {
   const row = (await findWrite(deps.db.prisma, claim.id))!;
-  const failed = await write(deps, claim, row).catch(failureOfStorage);
+  const failed = await write(deps, claim, row).catch((error: unknown) =>
+    claim.signal.reason === 'cancelled' ? deactivated('while it was running') : failureOfStorage(error),
+  );
   traceOutcome(claim, { status: failed === null ? 'succeeded' : 'failed', error: failed });
   if (failed !== null) {
     await inTransaction(deps.db, (tx) =>
@@ -37,6 +39,9 @@ export async function executeWrite(deps: WorkerDeps, claim: ActiveClaim): Promis
   }
   await removeFiles(deps.store, row.staged_locations);
 }
+
+const deactivated = (when: string): Failure =>
+  failure('not-allowed', `The principal that requested the write was deactivated ${when}.`);
 
 /** Why the principal may no longer write to the table, or null: a write can wait for a long time. */
 async function deniedWrite(
@@ -52,8 +57,7 @@ async function deniedWrite(
 }
 
 async function write(deps: WorkerDeps, claim: ActiveClaim, row: StoredWrite): Promise<Failure | null> {
-  if (!row.requester_active)
-    return failure('not-allowed', 'The principal that requested the write was deactivated before it started.');
+  if (!row.requester_active) return deactivated('before it started');
   const [environment, table] = await Promise.all([
     findEnvironmentById(deps.db.prisma, row.environment_id),
     findTableById(deps.db.prisma, row.table_id),
