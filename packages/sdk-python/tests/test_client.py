@@ -6,10 +6,12 @@ import json
 from collections.abc import Callable
 from typing import Any
 
+import httpx
 import pytest
 from service import Answer, Request, Service, problem, query_service
 
 import svc
+from svc._answers import refusal
 
 
 def client(service: Service) -> svc.Client:
@@ -72,6 +74,21 @@ def test_a_retry_after_with_other_digits_is_ignored() -> None:
         with pytest.raises(svc.Unavailable) as caught:
             made.me()
     assert caught.value.retry_after is None
+
+
+@pytest.mark.parametrize(
+    ("date", "until", "seconds"),
+    [
+        ("Sun, 01 Mar 2026 12:00:00 GMT", "Sun, 01 Mar 2026 12:00:30 GMT", 30.0),
+        ("Sun, 01 Mar 2026 12:00:00 GMT", "Sun, 01 Mar 2026 11:00:00 GMT", 0.0),
+        ("not a date", "Wed, 21 Oct 2015 07:28:00 GMT", 0.0),
+        ("Sun, 01 Mar 2026 12:00:00 GMT", "Sun, 32 Mar 2026 12:00:00 GMT", None),
+        ("Sun, 01 Mar 2026 12:00:00 GMT", "soon", None),
+    ],
+)
+def test_a_retry_after_may_be_a_time(date: str, until: str, seconds: float | None) -> None:
+    response = httpx.Response(503, headers={"Date": date, "Retry-After": until})
+    assert refusal(response).retry_after == seconds
 
 
 @pytest.mark.parametrize(

@@ -501,6 +501,18 @@ describe('repeating', () => {
     expect(pauses).toEqual([7125]);
   });
 
+  test.each([
+    ['Sun, 01 Mar 2026 12:00:30 GMT', 30],
+    ['Sun, 01 Mar 2026 11:00:00 GMT', 0],
+    ['Sun, 32 Mar 2026 12:00:00 GMT', undefined],
+    ['soon', undefined],
+    ['0x10', undefined],
+  ])('Retry-After may be a time, compared with that of the response: %s (SDK-4)', async (until, seconds) => {
+    const headers = { 'Retry-After': until, Date: 'Sun, 01 Mar 2026 12:00:00 GMT' };
+    const { client } = await clientOf(() => ({ ...problem(500, 'internal'), headers }));
+    expect((await failure(client.access.me())).retryAfter).toBe(seconds);
+  });
+
   test('a POST is repeated with the same key, also after a broken connection (SDK-4)', async () => {
     const { client } = await clientOf((_, count) => (count === 1 ? { drop: true } : { status: 201, body: PROTECTED }));
     await client.environments.create('dev');

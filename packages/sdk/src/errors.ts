@@ -134,7 +134,6 @@ export function errorOfAnswer(
 ): SvcError {
   const body = readProblem(hide(text));
   const { status } = answer;
-  const seconds = Number(answer.headers.get('retry-after') ?? Number.NaN);
   const message = body.detail ?? body.title ?? unexplained(status);
   const Class = CLASSES[status] ?? (status < 500 ? BadRequest : ServerError);
   return new Class(message, {
@@ -144,8 +143,22 @@ export function errorOfAnswer(
     remedy: body.remedy,
     errors: body.errors,
     secondFactor: body.second_factor,
-    retryAfter: Number.isFinite(seconds) ? Math.max(0, seconds) : undefined,
+    retryAfter: retryAfterOf(answer.headers),
   });
+}
+
+const HTTP_DATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
+
+const readHttpDate = (text: string | null): number =>
+  text !== null && HTTP_DATE.test(text) ? Date.parse(text) : Number.NaN;
+
+/** Seconds. A time, which proxies send, is compared with the response's own, as the clock of this machine may be wrong. */
+function retryAfterOf(headers: { get(name: string): string | null }): number | undefined {
+  const text = headers.get('retry-after');
+  if (text !== null && /^\d+$/.test(text)) return Number(text);
+  const sentAt = readHttpDate(headers.get('date'));
+  const seconds = (readHttpDate(text) - (Number.isNaN(sentAt) ? Date.now() : sentAt)) / 1000;
+  return Number.isNaN(seconds) ? undefined : Math.max(0, seconds);
 }
 
 const unexplained = (status: number) =>

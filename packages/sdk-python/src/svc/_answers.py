@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+from datetime import datetime, timezone
+from email.utils import parsedate_to_datetime
 from typing import Any, Protocol, TypeVar
 
 import httpx
@@ -53,7 +55,7 @@ def refusal(response: httpx.Response) -> ServiceError:
         request_id=text.get("request_id") or response.headers.get("X-Request-Id"),
         remedy=text.get("remedy"),
         errors=tuple(error for error in errors if _is_input_error(error)) if isinstance(errors, list) else (),
-        retry_after=_seconds(response.headers.get("Retry-After")),
+        retry_after=_retry_after(response.headers),
     )
 
 
@@ -109,6 +111,21 @@ def succeeded(what: str, record: W) -> W:
     )
 
 
-def _seconds(text: str | None) -> float | None:
+def _retry_after(headers: httpx.Headers) -> float | None:
+    """Seconds. A time is compared with that of the response: the clock of this machine may be wrong."""
+    text = headers.get("Retry-After", "")
     # Other digits such as "²" are not numbers for float().
-    return float(text) if text is not None and text.isascii() and text.isdigit() else None
+    if text.isascii() and text.isdigit():
+        return float(text)
+    until = _http_date(text)
+    if until is None:
+        return None
+    sent_at = _http_date(headers.get("Date", "")) or datetime.now(timezone.utc)
+    return max(0.0, (until - sent_at).total_seconds())
+
+
+def _http_date(text: str) -> datetime | None:
+    try:
+        return parsedate_to_datetime(text) if text.endswith(" GMT") else None
+    except ValueError:
+        return None
