@@ -205,8 +205,20 @@ test.each([
   expect(await loadValues('time', 'parquet', timeFile(microseconds))).toEqual([text]);
 });
 
-function timeFile(microseconds: bigint): Buffer {
-  const file = Buffer.from(TIME, 'base64');
+/** A column `v` with null and {k: [null, {a: null}, {a: 25:00:00}]}. */
+const NESTED_TIME =
+  'UEFSMRUAFSQVJCwVBBUAFQYVBhwAAAACAAAABAADAAAAAwgAAQAAAGsVABUuFS4sFQgVABUGFQYcAAAAAwAAAAOgAAQAAAADYA0AAARr9BQAAAAVBBmMNQAYBnNjaGVtYRUCADUCGAF2FQIVAkwsAAAANQQYCWtleV92YWx1ZRUEABUMJQAYA2tleSUATBwAAAA1AhgFdmFsdWUVAhUGTDwAAAA1BBgEbGlzdBUCADUCGAdlbGVtZW50FQIAFQQlAhgBYWx8EhwsAAAAAAAWBBkcGSwmABwVDBklBgAZOAF2CWtleV92YWx1ZQNrZXkVABYEFkoWSiYISRwVABUAFQIAPBYCGSYEABk2AgACAAAAJgAcFQQZJQYAGWgBdglrZXlfdmFsdWUFdmFsdWUEbGlzdAdlbGVtZW50AWEVABYIFlQWVCZSSRwVABUAFQIAPCk2BAAEGXYCAAAAAgICAAAAFp4BFgQmCBaeAQAoIHBhcnF1ZXQtY3BwLWFycm93IHZlcnNpb24gMjYuMC4xGSwcAAAcAAAARQEAAFBBUjE=';
+
+test('a time inside of other values in Parquet is checked in the same way', async () => {
+  const type = 'map<string,list<struct<a: time>>>';
+  const loadTime = (microseconds: bigint) => loadValues(type, 'parquet', timeFile(microseconds, NESTED_TIME));
+  for (const microseconds of [90_000_000_000n, -1n])
+    expect(await loadTime(microseconds)).toMatchObject({ code: 'wrong-value', line: 2, column: 'v' });
+  expect(await loadTime(86_400_000_000n)).toEqual([null, { k: [null, { a: null }, { a: '24:00:00' }] }]);
+});
+
+function timeFile(microseconds: bigint, template = TIME): Buffer {
+  const file = Buffer.from(template, 'base64');
   const written = Buffer.alloc(8);
   written.writeBigInt64LE(90_000_000_000n);
   file.writeBigInt64LE(microseconds, file.indexOf(written));

@@ -6,7 +6,7 @@ import { outputColumns } from '../queries/results/result-columns.ts';
 import { EngineError } from '../queries/sandbox/child-errors.ts';
 import type { EngineChild } from '../queries/sandbox/child-process.ts';
 import type { EngineType } from '../queries/sandbox/engine-types.ts';
-import { identifier, joined, literals, type Sql, sql, typeName } from '../queries/sql-text.ts';
+import { identifier, joined, literal, literals, numbered, type Sql, sql, typeName } from '../queries/sql-text.ts';
 import { fieldsIn, inFile, type LocalFile, matchColumns, type Prepare } from './file-sources.ts';
 import { invalidValueError, LoadRejectedError, malformed, nullValue } from './load-errors.ts';
 import { filledType, filledTypeText, type Untyped, untypedColumns } from './untyped-columns.ts';
@@ -64,13 +64,12 @@ async function addFile(
     // The engine reads times in nanoseconds as a type of its own. Those that would lose digits are rejected.
     if (type.kind === 'time' && described[position]!.type.id === 'TIME_NS')
       await rejectValues(child, file, { ...values, where: sql`CAST(CAST(v AS TIME) AS TIME_NS) <> v` });
-    // The engine reads any integer as a time, and small results can't contain one outside of a day.
-    else if (type.kind === 'time' && column.type === 'time')
-      await rejectValues(child, file, { ...values, where: sql`epoch_us(v) NOT BETWEEN 0 AND 86400000000` });
     // polars and Spark have no UUIDs, and write them as texts.
     else if (column.type === 'string' && type.kind === 'uuid')
       await rejectValues(child, file, { ...values, where: sql`TRY_CAST(v AS UUID) IS NULL` });
     else requireWidening(column.name, filledTypeText(column.type, untyped.get(position), wireType(field)), type);
+    const outside = outsideOfDay(described[position]!.type, sql`v`);
+    if (outside !== null) await rejectValues(child, file, { ...values, where: outside });
     const value = sql`CAST(${typedValue(text, column.type, untyped.get(position))} AS ${typeName(type)})`;
     return sql`${field.required ? notNull(value, text, field.name) : value} AS ${identifier(field.name)}`;
   };
@@ -87,6 +86,26 @@ function typedValue(value: Sql, type: string, untyped: Untyped | undefined): Sql
   const parsed = parseColumnType(type);
   if (untyped === undefined || !parsed.ok) return value;
   return sql`CAST(${value} AS ${typeName(filledType(parsed.type, untyped, null))})`;
+}
+
+/**
+ * Whether a value contains a time outside of a day, which small results can't contain: the engine reads any integer as a time. Null
+ * if its type contains no time.
+ */
+function outsideOfDay({ id, inner = [], names = [] }: EngineType, value: Sql, depth = 0): Sql | null {
+  if (id === 'TIME') return sql`epoch_us(${value}) NOT BETWEEN 0 AND 86400000000`;
+  const item = numbered('svc_item_', depth);
+  const within = (items: Sql, type: EngineType): Sql | null => {
+    const outside = outsideOfDay(type, item, depth + 1);
+    return outside && sql`len(list_filter(${items}, lambda ${item}: ${outside})) > 0`;
+  };
+  const partOf = (type: EngineType, i: number): Sql | null => {
+    if (id === 'STRUCT') return outsideOfDay(type, sql`struct_extract(${value}, ${literal(names[i]!)})`, depth);
+    if (id === 'MAP') return within(i === 0 ? sql`map_keys(${value})` : sql`map_values(${value})`, type);
+    return within(value, type);
+  };
+  const parts = inner.map(partOf).filter((part) => part !== null);
+  return parts.length === 0 ? null : sql`(${joined(parts, ' OR ')})`;
 }
 
 const wireType = (field: IcebergField): string => formatColumnType(columnTypeOf(field.type));
