@@ -1,19 +1,28 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { zoneDatabaseVersion } from '@svc/core/jobs';
 import { recent } from '@svc/core/recent';
 import { isResponding } from '@svc/db/connection';
 import { schemaVersion } from '@svc/db/migrate';
+import { isDiskFull } from '@svc/lake/storage';
 import { Router } from 'express';
 import type { ApiDeps } from '../deps.ts';
 import { metricsRoute } from './metrics-route.ts';
 
 /** Storage that doesn't respond within this time is reported as unavailable; other callers wait longer. */
 const TIMEOUT_MS = 5000;
+const SMALL_FILE = Buffer.alloc(64 * 1024);
 
 async function answers(store: ApiDeps['store']): Promise<void> {
   await store.stat(`${store.root}/.readyz`);
-  // For a local folder, this checks that it exists and is writable.
-  await (await store.openStage()).close();
+  // For a local folder, this checks that it exists, is writable, and has space: a folder alone can be made on a full disk, too.
+  const stage = await store.openStage();
+  try {
+    await writeFile(join(stage.dir, 'space'), SMALL_FILE);
+  } finally {
+    await stage.close();
+  }
 }
 
 async function late(): Promise<never> {
@@ -26,8 +35,9 @@ async function storageFault({ store, log }: ApiDeps): Promise<string | null> {
     await Promise.race([answers(store), late()]);
     return null;
   } catch (error) {
-    log.warn({ err: error }, 'the storage does not respond');
-    return 'the storage does not respond';
+    const cause = isDiskFull(error) ? 'the disk of the service is full' : 'the storage does not respond';
+    log.warn({ err: error }, cause);
+    return cause;
   }
 }
 
