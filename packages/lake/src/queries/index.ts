@@ -48,6 +48,7 @@ export {
   undeletedSql,
 } from './row-changes/change-sql.ts';
 export { runQuery } from './run-query.ts';
+export { isAlive } from './sandbox/is-alive.ts';
 export { parentDeathSignal } from './sandbox/launchers.ts';
 export type { SandboxLimits } from './sandbox/limits.ts';
 export { sandboxLimits } from './sandbox/limits.ts';

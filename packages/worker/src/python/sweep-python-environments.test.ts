@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -36,6 +37,15 @@ test('what killed workers left goes after hours; what is being built stays', asy
     ['.unpacking-b'],
     ['deploy-b'],
   ]);
+});
+
+test('folders of tasks go once their worker was killed; those of a running worker stay for as long as a task may run', async () => {
+  const { pid: killed } = spawnSync('true');
+  for (const name of [`task-${killed}-a`, `task-${killed}-a-deep-0`, `task-${process.pid}-b`, 'task-c'])
+    made(`tasks/${name}`, 0);
+  for (const name of [`task-${process.pid}-d`, 'task-e']) made(`tasks/${name}`, 9);
+  expect(await sweep()).toEqual({ leftovers: 4, unused: 0 });
+  expect(left('tasks')).toEqual([`task-${process.pid}-b`, 'task-c']);
 });
 
 test('environments and projects go when nothing has used them for the days kept, and not while a task may run', async () => {

@@ -1,5 +1,8 @@
 import { readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isAlive } from '@svc/lake/queries';
+import { removeFolder } from '../limits/index.ts';
+import { TASKS, workerOf } from './task-folders.ts';
 import { CACHE_PREFIX } from './uv-process.ts';
 
 export interface PythonEnvironmentSweep {
@@ -28,7 +31,7 @@ export async function sweepPythonEnvironments(sweep: PythonEnvironmentSweep): Pr
   const { workDir } = sweep;
   const environments = join(workDir, 'environments');
   const projects = join(workDir, 'projects');
-  let leftovers = 0;
+  let leftovers = await removeTaskFolders(sweep);
   for (const [folder, prefixes] of [
     [environments, ['.building-', '.home-', '.lock-', '.gone-']],
     [projects, ['.unpacking-', '.gone-']],
@@ -69,6 +72,20 @@ async function removeLeftovers({ now, signal }: PythonEnvironmentSweep, folder: 
     if (!prefixes.some((prefix) => nameOf(found).startsWith(prefix))) continue;
     if (now.getTime() - found.usedMs < LEFTOVER_MAX_AGE_MS) continue;
     await rm(found.path, { recursive: true, force: true });
+    removed += 1;
+  }
+  return removed;
+}
+
+/** They can contain rows. A worker in a container can have the process id of the one before it, so age decides then. */
+async function removeTaskFolders({ workDir, now, signal }: PythonEnvironmentSweep): Promise<number> {
+  let removed = 0;
+  for (const found of await entries(join(workDir, TASKS))) {
+    signal?.throwIfAborted();
+    const worker = workerOf(nameOf(found));
+    const isUsed = worker === null || isAlive(worker);
+    if (isUsed && now.getTime() - found.usedMs < IN_USE_MS) continue;
+    await removeFolder(found.path);
     removed += 1;
   }
   return removed;

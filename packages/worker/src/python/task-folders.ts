@@ -1,7 +1,23 @@
-import { mkdir, readdir, symlink } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, symlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { SandboxPaths } from '../isolation/index.ts';
 import type { InterpreterOptions } from './interpreter-options.ts';
+
+/** Where tasks have their folders, below the worker's. */
+export const TASKS = 'tasks';
+
+/** Creates the folder of a task. It is named after the worker's process, so that it can be recognized once the worker was killed. */
+export async function makeTaskFolder(workDir: string): Promise<string> {
+  const folder = join(workDir, TASKS);
+  await mkdir(folder, { recursive: true });
+  return mkdtemp(join(folder, `task-${process.pid}-`));
+}
+
+/** The process id of the worker of a task's folder; null if the name has none. */
+export function workerOf(name: string): number | null {
+  const pid = /^task-(\d+)-/.exec(name)?.[1];
+  return pid === undefined ? null : Number(pid);
+}
 
 export const outputOf = ({ workDir }: Pick<InterpreterOptions, 'workDir'>) => join(workDir, 'output');
 export const scratchOf = ({ workDir }: Pick<InterpreterOptions, 'workDir'>) => join(workDir, 'scratch');

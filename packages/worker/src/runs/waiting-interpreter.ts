@@ -1,8 +1,7 @@
-import { mkdir, mkdtemp } from 'node:fs/promises';
-import { join } from 'node:path';
 import { removeFolder } from '../limits/index.ts';
 import type { PreparedPython } from '../python/interpreter-options.ts';
 import { PythonInterpreter } from '../python/python-interpreter.ts';
+import { makeTaskFolder } from '../python/task-folders.ts';
 import type { WorkerDeps } from '../work/deps.ts';
 
 /** Milliseconds between two measurements of what a task or a build uses. */
@@ -73,8 +72,7 @@ export class WaitingInterpreter {
 
   private async start(prepared: PreparedPython): Promise<Waiting> {
     const { deps, runId, hosts } = this;
-    await mkdir(join(deps.workDir, 'tasks'), { recursive: true });
-    const workDir = await mkdtemp(join(deps.workDir, 'tasks', 'task-'));
+    const workDir = await makeTaskFolder(deps.workDir);
     const onError = (error: unknown) =>
       deps.log.warn({ err: error, run: runId }, "a limit of a task couldn't be enforced");
     const interpreter = new PythonInterpreter({
