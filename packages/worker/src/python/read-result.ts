@@ -4,6 +4,7 @@ import type { FailureCode } from '@svc/core/errors';
 import { z } from 'zod';
 import { type Breach, limitFailure, type TaskLimits } from '../limits/index.ts';
 import type { PythonTask, PythonTaskResult, TaskColumn } from './python-task.ts';
+import { FREE_SPACE } from './uv-failure.ts';
 
 const columnSchema = z.object({ name: z.string(), type: z.string() });
 /** `untyped`: without a value that shows the type. */
@@ -114,5 +115,5 @@ function failedByItself(
 
 function workerDiskFull({ asset }: PythonTask, cause?: string): PythonTaskResult {
   const detail = `The disk of the worker is full${cause === undefined ? '' : `: ${cause}`}. Nothing of ${asset} was stored.`;
-  return failed('worker-disk-full', detail, 'have the operator of the worker free space in its work folder');
+  return failed('worker-disk-full', detail, FREE_SPACE);
 }

@@ -36,13 +36,21 @@ test.each<[cause: string, causes: string[]]>([
   [`${UNREACHABLE}: tunnel error: unsuccessful`, [FETCH, SEND, 'client error (Connect)', 'tunnel error: unsuccessful']],
   [UNREACHABLE, [FETCH, SEND, 'client error (Connect)', 'dns error', 'failed to lookup address information']],
   ['Failed to download `alpha==1.0`: Invalid gzip header', ['error decoding response body', 'Invalid gzip header']],
-  ['Failed to download `alpha==1.0`: No space left on device', [EXTRACT, WITHIN, 'No space left on device']],
 ])('%s', (cause, causes) => {
   const { detail } = of(...causes);
   expect(detail.split('\n')[0]).toContain(`couldn't be built: ${cause}`);
   expect(detail).toContain(`uv printed:\nerror: Failed to download`);
   const older = outputOf(...causes).map((line) => line.replace('  cause:', '  Caused by:'));
   expect(uvFailure('exited', older, NONE).detail.split('\n')[0]).toContain(cause);
+});
+
+test.each([
+  ['No space left on device (os error 28)', EXTRACT, WITHIN],
+  ['Disk quota exceeded (os error 122)', 'failed to write to file `/work/.tmp/alpha.so`'],
+])('a full disk of the worker is the cause, and no lock helps: %s', (last, ...causes) => {
+  const { code, detail, remedy } = of(...causes, last);
+  expect([code, remedy]).toEqual(['worker-disk-full', expect.stringContaining('free space')]);
+  expect(detail.split('\n')[0]).toBe("the disk of the worker is full, so the Python environment couldn't be built");
 });
 
 test('output of uv without causes is shown unchanged', () => {

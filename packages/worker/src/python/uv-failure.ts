@@ -23,6 +23,9 @@ export interface FailureContext {
 
 const SHOWN = 2000;
 
+/** The remedy for a full disk of the worker. */
+export const FREE_SPACE = 'have the operator of the worker free space in its work folder';
+
 /** Explains a failure of uv with cause and remedy. `said` contains its last lines, redacted. */
 export function uvFailure(outcome: string, output: readonly string[], context: FailureContext): RunError {
   if (outcome === 'not-started') return uvMissingError();
@@ -34,6 +37,12 @@ export function uvFailure(outcome: string, output: readonly string[], context: F
     .filter((line) => line.trim() !== '')
     .join('\n')
     .slice(-SHOWN);
+  if (/no space left on device|disk quota exceeded/i.test(text))
+    return new RunError(
+      'worker-disk-full',
+      `the disk of the worker is full, so the Python environment couldn't be built\nuv printed:\n${text}`,
+      FREE_SPACE,
+    );
   const { cause, remedy } = explain(text, context);
   // The first line must name the cause, because lists show only that line.
   const why = cause ?? summarize(text);
@@ -121,8 +130,8 @@ function ofConnection(text: string): Explanation | null {
 function ofArchive(text: string): Explanation | null {
   // bounded: the text has at most SHOWN characters.
   const file = /failed to (?:extract|unzip)[^:\n]*: (\S+)/i.exec(text);
-  // The disk may also be full. A damaged stream inside the archive has its own messages.
-  const outside = /i\/o operation failed|no space left|permission denied/i.test(text);
+  // A damaged stream inside the archive has its own messages.
+  const outside = /i\/o operation failed|permission denied/i.test(text);
   if (!(file !== null && !outside) && !/corrupt deflate|deflate (?:decompression|stream)/i.test(text)) return null;
   const cause = `${file === null ? 'a file' : `the file ${file[1]}`} is damaged or isn't the one that was locked: ${innermostOf(text)}`;
   return {
