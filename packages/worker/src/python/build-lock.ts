@@ -3,6 +3,7 @@ import { link, open, readFile, rename, rm, stat, utimes } from 'node:fs/promises
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { isAlive } from '@svc/lake/queries';
 
 const POLL_MS = 100;
 const HEARTBEAT_MS = 5_000;
@@ -55,15 +56,6 @@ async function isStale(file: string, owner: string): Promise<boolean> {
   if (host === hostname() && pid !== undefined && !isAlive(Number(pid))) return true;
   const stats = await stat(file).catch(() => null);
   return stats !== null && Date.now() - stats.mtimeMs > STALE_MS;
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code !== 'ESRCH';
-  }
 }
 
 /** Moves a dead owner's lock away. If another process took it over in between, the lock is put back. */
