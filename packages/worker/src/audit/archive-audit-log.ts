@@ -71,7 +71,7 @@ async function archivePartition(
   await deps.step?.('archive.written');
   const replaced = await replace(deps, { partition, archive: written && { ...written, contents }, lease });
   await deps.step?.('archive.recorded');
-  if (!replaced) await store.removePrefix(location);
+  while (!replaced && !(await store.removePrefix(location)).done);
   return replaced ? contents.rows : null;
 }
 
