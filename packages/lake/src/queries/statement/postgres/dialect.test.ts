@@ -219,6 +219,12 @@ test.each([
   [`SELECT svc_p LIKE ANY (ARRAY['a']) FROM (SELECT 'b' AS svc_p)`, false],
   [`SELECT array_remove([1, 2], svc_e) FROM (SELECT 2 AS svc_e)`, [1]],
   [`SELECT t."SVC_P" LIKE ANY (ARRAY['a', 'b']) FROM (SELECT 'b' AS svc_p) t`, true],
+  // Rows of VALUES.
+  [String.raw`SELECT hex(b) FROM (VALUES ('a'::bytea), ('\x00ff'::bytea)) v(b) WHERE octet_length(b) = 2`, '00FF'],
+  [`SELECT n::text FROM (VALUES (1, 2::numeric)) v(i, n)`, '2.0000000000'],
+  [`VALUES ('abc'::varchar(2)), ('x')`, 'ab'],
+  [`SELECT x FROM (VALUES (1), (2)) a(i) JOIN (VALUES (2, to_char(DATE '2026-02-03', 'MM'))) b(i, x) USING (i)`, '02'],
+  [`SELECT x FROM (VALUES ((SELECT max(y) FROM (VALUES ('{1,3}'::int[])) w(y)))) v(x)`, [1, 3]],
 ])('%s', async (sql, value) => {
   const outcome = await f.query(sql, { dialect: 'postgres' });
   expect(outcome.ok || outcome.error.message).toBe(true);

@@ -46,9 +46,16 @@ class Walk {
     if (depth > MAX_DEPTH) throw unsupported('The query is nested too deeply.');
     if (node['type'] === 'SELECT_NODE') nameOutputs(node);
     for (const [field, value] of Object.entries(node)) {
-      if (Array.isArray(value)) {
-        for (const [i, item] of value.entries()) if (isNode(item)) value[i] = this.rewritten(item, node, depth + 2);
-      } else if (isNode(value)) node[field] = this.rewritten(value, node, depth + 1);
+      if (Array.isArray(value)) this.list(value, node, depth + 1);
+      else if (isNode(value)) node[field] = this.rewritten(value, node, depth + 1);
+    }
+  }
+
+  /** Rewrites the nodes of a list. That of VALUES contains a list for each row. */
+  private list(items: unknown[], parent: Node, depth: number): void {
+    for (const [i, item] of items.entries()) {
+      if (Array.isArray(item)) this.list(item, parent, depth + 1);
+      else if (isNode(item)) items[i] = this.rewritten(item, parent, depth + 1);
     }
   }
 
