@@ -214,6 +214,71 @@ describe('quoted fractions', () => {
   });
 });
 
+describe('bytes and arrays of an unknown type', () => {
+  beforeAll(async () => {
+    const columns = [
+      { name: 'id', type: 'int' },
+      { name: 'bytes', type: 'binary' },
+      { name: 'text', type: 'string' },
+      { name: 'numbers', type: 'list<int>' },
+      { name: 'words', type: 'list<string>' },
+    ];
+    await s.client.tables.create('dev', 'shop.blobs', { kind: 'managed', columns });
+  });
+
+  /** The rows of a table that these statements have filled. */
+  async function rowsAfter(...statements: (string | { text: string; values: unknown[] })[]): Promise<unknown[][]> {
+    return withPostgres(s, async (pg) => {
+      await pg.query('TRUNCATE shop.blobs');
+      for (const statement of statements) await pg.query(statement);
+      const sql = "SELECT id, encode(bytes, 'hex'), text, numbers, words FROM shop.blobs ORDER BY id";
+      return (await pg.query({ text: sql, rowMode: 'array' })).rows;
+    });
+  }
+
+  test('columns get what they mean in PostgreSQL (POSTGRES-6)', async () => {
+    const [hex, braces] = [String.raw`'\x00ff'`, String.raw`'{"a,b","c\"d",NULL}'`];
+    expect(
+      await rowsAfter(
+        `INSERT INTO shop.blobs VALUES (1, ${hex}, ${hex}, '{1,NULL,3}', ${braces}), (2, '\\x', '{1,2}', '{}', NULL)`,
+        String.raw`INSERT INTO shop.blobs (bytes, id, text) VALUES (E'\\x00FF', 3, E'\\x00FF')`,
+        `INSERT INTO shop.blobs (id, text) VALUES (4, '{"a": 1}')`,
+        `UPDATE shop.blobs SET bytes = '\\xff', text = '\\xff' WHERE id = 4`,
+      ),
+    ).toEqual([
+      [1, '00ff', String.raw`\x00ff`, [1, null, 3], ['a,b', 'c"d', null]],
+      [2, '', '{1,2}', [], null],
+      [3, '00ff', String.raw`\x00FF`, null, null],
+      [4, 'ff', String.raw`\xff`, null, null],
+    ]);
+  });
+
+  test('more of them than are described at once are read as well (POSTGRES-6)', async () => {
+    const rows = Array.from({ length: 150 }, (_, i) => `(${i}, '\\x00ff', '1.5')`);
+    const found = await rowsAfter(`INSERT INTO shop.blobs (id, bytes, text) VALUES ${rows.join(', ')}`);
+    expect([found.length, new Set(found.map((row) => `${row[1]} ${row[2]}`))]).toEqual([150, new Set(['00ff 1.5'])]);
+  });
+
+  test('they are compared as in PostgreSQL (POSTGRES-6)', async () => {
+    const long = 'ab'.repeat(2000);
+    await rowsAfter(
+      String.raw`INSERT INTO shop.blobs (id, bytes, text) VALUES (1, '\x00ff', '\x00ff'), (2, '\x${long}', 'x')`,
+    );
+    await withPostgres(s, async (pg) => {
+      const ids = async (condition: string, values: unknown[] = []) =>
+        (
+          await pg.query({ text: `SELECT id FROM shop.blobs WHERE ${condition}`, values, rowMode: 'array' })
+        ).rows.flat();
+      expect(await ids(String.raw`bytes = '\x00ff'`)).toEqual([1]);
+      expect(await ids(String.raw`text = '\x00ff'`)).toEqual([1]);
+      expect(await ids('bytes = $1', [String.raw`\x00ff`])).toEqual([1]);
+      expect(await ids('text = $1', [String.raw`\x00ff`])).toEqual([1]);
+      expect(await ids('bytes = $1', [String.raw`\x${long}`])).toEqual([2]);
+      expect(await ids('bytes = $1 AND id = $2', [Buffer.from('00ff', 'hex'), 1])).toEqual([1]);
+    });
+  });
+});
+
 test('columns of the catalog that are vectors have the type that drivers expect (POSTGRES-8)', async () => {
   const { fields, rows } = await withPostgres(s, (pg) =>
     pg.query({ text: 'SELECT indkey, indoption, indclass FROM pg_index', rowMode: 'array' }),

@@ -58,7 +58,7 @@ export class ExtendedProtocol {
     const untyped = values.filter((_, i) => !known[i]);
     const isReadable = values.every((value, i) => known[i] || isText(value, formats[i]!));
     const described =
-      isReadable && !untyped.some((value) => needsType(shortText(value)))
+      isReadable && !untyped.some(isReadDifferently)
         ? prepared.described
         : await this.descriptionFor(prepared, { isReadable });
     // Without the value, the engine has no type for an operand of a date or time.
@@ -175,6 +175,10 @@ const MAX_SHORT_BYTES = 1100;
 
 const shortText = (value: Buffer | null): string =>
   value === null || value.length > MAX_SHORT_BYTES ? '' : value.toString('latin1');
+
+/** Whether the engine could read the text of a value in another way than PostgreSQL. */
+const isReadDifferently = (value: Buffer | null): boolean =>
+  needsType(shortText(value)) || value?.subarray(0, 2).toString('latin1') === String.raw`\x`;
 
 /** The type that some clients declare for a text whose type they don't know. */
 const UNKNOWN = 705;

@@ -7,7 +7,7 @@ import { knownTypes, TEXT } from './parameter-casts.ts';
 import { PLAN_COLUMNS } from './plan-text.ts';
 import { type Description, type Execution, Named, type Portal, type Prepared } from './portals.ts';
 import { changesOf, type QueryStatement, QueryStatements } from './query-statements.ts';
-import { withExactFractions } from './quoted-fractions.ts';
+import { withExactConstants } from './quoted-constants.ts';
 import { isRejection, SessionError, unsupported } from './session-error.ts';
 import type { SessionOptions } from './session-options.ts';
 import { reportChanges } from './setting-changes.ts';
@@ -139,7 +139,9 @@ export class StatementRunner {
   }
 
   private async exact<S extends QueryStatement>(statement: S, types: readonly number[]): Promise<S> {
-    const sql = await withExactFractions(statement.sql, (text) => this.describeAs({ ...statement, sql: text }, types));
+    const describe = (text: string) => this.describeAs({ ...statement, sql: text }, types);
+    const isChange = statement.kind === 'query' && statement.changes !== null;
+    const sql = await withExactConstants(statement.sql, { describe, isChange });
     return { ...statement, sql };
   }
 

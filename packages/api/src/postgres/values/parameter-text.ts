@@ -93,11 +93,14 @@ export const isFraction = (text: string): boolean => /[.eE]/.test(text) && NUMBE
 /** A time with a space before its zone. */
 const SPACED_ZONE = /^\d{4,7}-\d\d?-\d\d?[ Tt]\d[\d:.]* [+-]\d/;
 
+/** Bytes as PostgreSQL writes them, and as they can be a text. */
+export const isHexBytes = (text: string): boolean => /^\\x(?:[0-9a-f]{2})*$/i.test(text);
+
 /**
  * Whether the engine reads a text of an unknown type in another way than PostgreSQL: it rounds a fraction if the statement needs an
- * integer, and refuses a time with a space before its zone.
+ * integer, refuses a time with a space before its zone, and reads only the first two digits of bytes as such.
  */
-export const needsType = (text: string): boolean => isFraction(text) || SPACED_ZONE.test(text);
+export const needsType = (text: string): boolean => isFraction(text) || SPACED_ZONE.test(text) || isHexBytes(text);
 
 /**
  * The OID of the type of a number in text form: integer, bigint, numeric or double precision, in which JavaScript writes what's not finite or

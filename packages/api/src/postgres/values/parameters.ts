@@ -25,6 +25,8 @@ const CASTS: ReadonlyMap<number, string> = new Map([
 ]);
 const TEXT_CASTS: readonly number[] = [17, 1186];
 
+export const isArray = (oid: number): boolean => ELEMENTS.has(oid);
+
 /**
  * The engine's type to which the statement must cast a parameter of this type, or null: arrays, binary values and intervals are sent to
  * the engine as texts, and nulls and parameters without a value show no type.
