@@ -231,6 +231,38 @@ test.each([
   expect(outcome.ok && outcome.rows?.[0]?.[0]).toEqual(value);
 });
 
+test.each<[string, unknown[][]]>([
+  [
+    `SELECT a, b FROM unnest(ARRAY[1, 2, 3], ARRAY['x', NULL]) AS t(a, b) ORDER BY a`,
+    [
+      [1, 'x'],
+      [2, null],
+      [3, null],
+    ],
+  ],
+  [
+    `SELECT * FROM unnest('{1,2}'::int[], '{a}'::text[]) WITH ORDINALITY AS t(a, b, n) ORDER BY n`,
+    [
+      [1, 'a', 1],
+      [2, null, 2],
+    ],
+  ],
+  [`SELECT count(*) FROM unnest(NULL::int[], '{}'::text[], ARRAY[]::date[])`, [[0]]],
+  [
+    `SELECT o.id, u.tag, u.n FROM shop.orders o, unnest(o.tags, ARRAY[o.id * 10]) AS u(tag, n) WHERE o.id < 3 ORDER BY 1, 2`,
+    [
+      [1, 'a', 10],
+      [1, 'b1', null],
+      [2, 'a', 20],
+      [2, 'b2', null],
+    ],
+  ],
+])('several lists in FROM become columns: %s', async (sql, rows) => {
+  const outcome = await f.query(sql, { dialect: 'postgres' });
+  expect(outcome.ok || outcome.error.message).toBe(true);
+  expect(outcome.ok && outcome.rows).toEqual(rows);
+});
+
 test('unnamed columns have the names that they have in PostgreSQL', async () => {
   const sql = `SELECT count(*), max(id), 1, 'x'::text, id::text, now()::date, CASE WHEN true THEN 1 END, coalesce(1, 2),
     EXISTS (SELECT 1), ARRAY[1], (SELECT 2 AS two), extract(year FROM now()), lower('A') || 'b', row_number() OVER ()

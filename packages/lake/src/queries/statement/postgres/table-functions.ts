@@ -26,6 +26,7 @@ export function rewriteTableFunction(rewriting: Rewriting, node: Node): Node {
   const columns = node['column_name_alias'] as string[];
   if (ONE_COLUMN.has(name) && (name !== 'unnest' || args.length === 1) && columns.length === 0 && node['alias'] !== '')
     columns.push(String(node['alias']));
+  if (name === 'unnest' && args.length > 1) return ofLists(rewriting, node, args);
   // The engine's own function accepts no columns of other tables.
   if (name === 'generate_series' && !args.some(dependsOnColumns)) return node;
   const own = rewriting.tryTable(name, args, node);
@@ -34,6 +35,22 @@ export function rewriteTableFunction(rewriting: Rewriting, node: Node): Node {
   if (own === null && columns.length === 0) columns.push(String(node['alias'] || name));
   table['alias'] = node['alias'] === '' ? name : node['alias'];
   table['column_name_alias'] = columns;
+  return table;
+}
+
+/** `FROM unnest(a, b)`: a column for each list, and as many rows as the longest one has elements. */
+function ofLists(rewriting: Rewriting, node: Node, lists: readonly Node[]): Node {
+  const items = lists.map((list) => ({ ...rewriting.call('unnest', [list], node), alias: 'unnest' }));
+  if (node['with_ordinality'] === 'WITH_ORDINALITY') {
+    const lengths = lists.map((list) => rewriting.call('length', [list], node));
+    const longest = lengths.reduce((a, b) => rewriting.call('greatest', [a, b], node));
+    items.push({ ...rewriting.call('positions', [longest], node), alias: 'ordinality' });
+  }
+  const table = rewriting.tryTable('value', [items[0]!], node)!;
+  const subquery = (table['subquery'] as Node)['node'] as Node;
+  subquery['select_list'] = items;
+  table['alias'] = node['alias'] === '' ? 'unnest' : node['alias'];
+  table['column_name_alias'] = node['column_name_alias'];
   return table;
 }
 
