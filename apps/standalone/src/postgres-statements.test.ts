@@ -64,6 +64,33 @@ test('changes are committed at once, and their tags count rows (POSTGRES-10)', a
   expect(await errorOf(run('CREATE TABLE shop.made AS SELECT 1 AS id'))).toMatchObject({ code: '42P07' });
 });
 
+test('a table is created where its name says, or in the search path (POSTGRES-9)', async () => {
+  await withPostgres(s, async (client) => {
+    for (const name of ['DEV.shop.named', 'dev."shop"."quoted"', 'shop.plain'])
+      await client.query(`CREATE TABLE ${name} AS SELECT 1 AS id`);
+    expect(await errorOf(client.query('CREATE TABLE unnamed AS SELECT 1 AS id'))).toMatchObject({ code: '3F000' });
+    await client.query('SET search_path = nothing, shop');
+    await client.query('CREATE TABLE found AS SELECT 1 AS id');
+    expect(await errorOf(client.query('CREATE TABLE dev.nothing.made AS SELECT 1 AS id'))).toMatchObject({
+      message: "The namespace nothing doesn't exist.",
+    });
+    for (const name of ['named', 'quoted', 'plain', 'found'])
+      expect((await client.query(`SELECT id FROM shop.${name}`)).rows).toEqual([{ id: 1 }]);
+  });
+});
+
+test('CREATE TABLE IF NOT EXISTS … AS leaves a table that exists as it is (POSTGRES-17)', async () => {
+  const sql = (value: number) => `CREATE TABLE IF NOT EXISTS shop.once AS SELECT ${value} AS id`;
+  expect(await run(sql(1))).toMatchObject({ command: 'SELECT', rowCount: 1 });
+  expect(await run(sql(2))).toMatchObject({ command: 'CREATE', rowCount: null });
+  expect(await warningsOf(sql(2))).toEqual(['The table shop.once already exists.']);
+  expect((await run('SELECT id FROM shop.once')).rows).toEqual([{ id: 1 }]);
+  expect(await errorOf(run('CREATE TABLE shop.typed (id INTEGER)'))).toMatchObject({
+    code: '0A000',
+    hint: expect.stringContaining('svc table create'),
+  });
+});
+
 test('conditions mean the same in statements that read and that change rows (POSTGRES-17)', async () => {
   await run("CREATE TABLE shop.forms AS SELECT * FROM (VALUES (1, 'ab'), (2, 'b'), (3, 'c')) t(id, v) WHERE v ~ 'b'");
   const rowsOf = async () => (await run('SELECT id, v FROM shop.forms ORDER BY id')).rows;

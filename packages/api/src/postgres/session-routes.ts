@@ -1,6 +1,7 @@
 import { decide } from '@svc/core/access';
 import { endpoint, needs } from '@svc/core/contract';
 import { queryParamsSchema } from '@svc/core/queries';
+import { findNamespace } from '@svc/db/namespaces';
 import { findTable } from '@svc/db/tables';
 import * as z from 'zod';
 import type { ApiDeps } from '../http/deps.ts';
@@ -62,6 +63,16 @@ export const sessionEndpoints = {
     params,
     body: z.object({ names: z.array(tableName) }),
     response: { status: 200, schema: z.object({ name: tableName.nullable() }) },
+  }),
+  namespace: endpoint({
+    id: 'postgres.namespace',
+    method: 'POST',
+    path: '/postgres/{env}/namespace',
+    summary: 'Find the first of several namespaces that exists and in which the caller may create tables',
+    needs: needs('SUBMIT_QUERY', 'ENVIRONMENT'),
+    params,
+    body: z.object({ paths: z.array(z.string()) }),
+    response: { status: 200, schema: z.object({ path: z.string().nullable() }) },
   }),
 };
 
@@ -138,4 +149,19 @@ const table = routeWithoutTransaction(
   { needsNoTransaction: () => true },
 );
 
-export const sessionRoutes: Route[] = [open, catalog, table];
+/** Namespaces in which the caller may not create tables are passed over without an event, because the statement doesn't mean them. */
+const namespace = routeWithoutTransaction(
+  sessionEndpoints.namespace,
+  async (ctx) => {
+    const grants = await ctx.listGrants();
+    for (const path of ctx.body.paths) {
+      if (!decide(grants, 'CREATE_TABLE', ctx.scope({ namespace: path })).allowed) continue;
+      const found = await findNamespace(ctx.db, { environmentId: ctx.environment.id, path });
+      if (found !== null) return { path };
+    }
+    return { path: null };
+  },
+  { needsNoTransaction: () => true },
+);
+
+export const sessionRoutes: Route[] = [open, catalog, table, namespace];

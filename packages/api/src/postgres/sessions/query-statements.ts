@@ -14,6 +14,9 @@ import { StatementRun } from './statement-run.ts';
 
 export type QueryStatement = Extract<SessionStatement, { kind: 'query' | 'create-table' }>;
 
+/** A statement whose result the table `into` gets, if it creates one. */
+export type RunnableStatement = QueryStatement & { readonly into?: string };
+
 /** The verb of a statement that changes rows or tables, otherwise null. */
 export const changesOf = (statement: QueryStatement): string | null =>
   statement.kind === 'create-table' ? 'CREATE TABLE AS' : statement.changes;
@@ -41,12 +44,12 @@ export class QueryStatements {
   }
 
   /** @param types of the parameters. @throws SessionError, ServiceError */
-  async start(statement: QueryStatement, params: QueryParams | null, types: readonly number[]): Promise<Execution> {
+  async start(statement: RunnableStatement, params: QueryParams | null, types: readonly number[]): Promise<Execution> {
     const sql = castParameters(statement.sql, types, params);
     const changes = changesOf(statement);
     const answer = changes === null ? await this.catalog.answer(sql, params) : null;
     if (answer !== null) return answer;
-    const into = statement.kind === 'create-table' ? `${statement.namespace}.${statement.table}` : undefined;
+    const { into } = statement;
     const run = this.newRun();
     const running = run.run({ sql, params, ...(into !== undefined && { into }) });
     const { query, batches } = await (statement.kind === 'query' && changes !== null

@@ -12,7 +12,7 @@ import { isRejection, SessionError, unsupported } from './session-error.ts';
 import type { SessionOptions } from './session-options.ts';
 import { reportChanges } from './setting-changes.ts';
 import { SettingStatements } from './setting-statements.ts';
-import { withFullName } from './table-columns.ts';
+import { newTableName, readable, withFullName } from './table-columns.ts';
 import { Transaction } from './transaction.ts';
 
 /** Of one session. */
@@ -80,8 +80,9 @@ export class StatementRunner {
         return this.declare(statement, params, types);
       case 'close':
         return this.closeCursor(statement.name);
-      case 'query':
       case 'create-table':
+        return this.createTable(statement, params, types);
+      case 'query':
         this.requireAllowed(changesOf(statement));
         return this.queries.start(await this.exact(await this.withFullName(statement), types), params, types);
       case 'explain':
@@ -131,6 +132,20 @@ export class StatementRunner {
       default:
         return { parameterTypes: [], columns: null };
     }
+  }
+
+  private async createTable(
+    statement: Extract<SessionStatement, { kind: 'create-table' }>,
+    params: QueryParams | null,
+    types: readonly number[],
+  ): Promise<Execution> {
+    const changes = changesOf(statement)!;
+    this.requireAllowed(changes);
+    const name = await newTableName(this.options, statement.name);
+    const into = name.join('.');
+    if (statement.ifNotExists && (await readable(this.options, [name])) !== null)
+      return done(changes, [`The table ${into} already exists.`]);
+    return this.queries.start({ ...(await this.exact(statement, types)), into }, params, types);
   }
 
   private async withFullName<S extends QueryStatement>(statement: S): Promise<S> {

@@ -52,16 +52,40 @@ const startsWithEnvironment = (name: readonly string[], environment: string): bo
  *
  * @throws SessionError 42P01 if it can mean none, ServiceError
  */
-async function fullName({ client, signedIn, settings, origin }: Names, name: readonly string[]): Promise<FullName> {
-  const names = meaningsOf(name, signedIn.environment, settings.searchPath);
+async function fullName(options: Names, name: readonly string[]): Promise<FullName> {
+  const names = meaningsOf(name, options.signedIn.environment, options.settings.searchPath);
   const [first] = names;
   if (first === undefined)
     throw new SessionError('42P01', `Name the table with its namespace: <namespace>.${name.join('.')}.`);
-  if (names.length === 1) return first;
-  const url = `/postgres/${encodeURIComponent(signedIn.environment)}/table`;
+  return names.length === 1 ? first : ((await readable(options, names)) ?? first);
+}
+
+/** The first of these tables that the caller may read. @throws ServiceError */
+export async function readable(options: Names, names: readonly FullName[]): Promise<FullName | null> {
+  return (await found<{ name: FullName | null }>(options, 'table', { names })).name;
+}
+
+/**
+ * The name of a table that a statement creates: in the first namespace that its name can mean, that exists and in which the caller may
+ * create tables. Without such a namespace, creating the table fails.
+ *
+ * @throws SessionError 3F000 for a name without a namespace that matches none, ServiceError
+ */
+export async function newTableName(options: Names, name: readonly string[]): Promise<FullName> {
+  const names = meaningsOf(name, options.signedIn.environment, options.settings.searchPath);
+  const isFull = name.length > 1;
+  if (isFull && names.length === 1) return names[0]!;
+  const paths = names.map(([namespace]) => namespace);
+  const { path } = await found<{ path: string | null }>(options, 'namespace', { paths });
+  if (path !== null) return [path, name.at(-1)!];
+  if (isFull) return names.at(-1)!;
+  throw new SessionError('3F000', `Name the table with its namespace: <namespace>.${name[0]}.`);
+}
+
+function found<T>({ client, signedIn, origin }: Names, what: 'table' | 'namespace', body: object): Promise<T> {
+  const url = `/postgres/${encodeURIComponent(signedIn.environment)}/${what}`;
   const session = { origin, searchPath: [], describe: false, onStored: () => undefined };
-  const found = await client.call<{ name: FullName | null }>(signedIn, 'POST', url, { body: { names }, session });
-  return found.name ?? first;
+  return client.call<T>(signedIn, 'POST', url, { body, session });
 }
 
 /** The table that a name means. @throws SessionError 42P01, ServiceError */

@@ -98,24 +98,28 @@ function endOf(tokens: readonly Token[], kind: 'commit' | 'rollback', tag: strin
   return { kind, tag };
 }
 
-/** CREATE TABLE <namespace>.<table> AS <query>, or CLONE; everything else is refused. */
+const CREATE_HINTS: Readonly<Record<string, string>> = {
+  TABLE: 'Create the table with svc table create, or with CREATE TABLE … AS.',
+  SCHEMA: 'Create namespaces with svc ns create.',
+};
+
+/** CREATE TABLE <table> AS <query>, or CLONE; everything else is refused. */
 function createTable(statement: Statement): SessionStatement {
   const { sql, tokens } = statement;
   if (clonedTable(sql) !== null) return { kind: 'query', sql, changes: 'CREATE TABLE' };
   const as = tokens.findIndex(({ upper, depth, kind }) => kind === 'word' && upper === 'AS' && depth === 0);
-  if (tokens[1]?.upper !== 'TABLE' || as === -1)
-    return { kind: 'unsupported', what: `CREATE ${tokens[1]?.upper ?? ''}`.trim(), hint: CHANGES_HINT };
-  const parts = nameParts(tokens.slice(2, as));
-  if (parts === null || parts.length < 2 || as === tokens.length - 1)
+  const what = tokens[1]?.upper ?? '';
+  if (what !== 'TABLE' || as === -1) {
+    const hint = Object.hasOwn(CREATE_HINTS, what) ? CREATE_HINTS[what]! : CHANGES_HINT;
+    return { kind: 'unsupported', what: `CREATE ${what}`.trim(), hint };
+  }
+  const words = tokens.slice(2, 5).map(({ upper }) => upper);
+  const ifNotExists = words.join(' ') === 'IF NOT EXISTS';
+  const name = nameParts(tokens.slice(ifNotExists ? 5 : 2, as));
+  if (name === null || as === tokens.length - 1)
     throw new SessionError(
       '42601',
       'Write CREATE TABLE <namespace>.<table> AS <query>: it takes columns from the query.',
     );
-  const [namespace, table] = [parts.slice(0, -1).join('.'), parts.at(-1)!];
-  return {
-    kind: 'create-table',
-    namespace,
-    table,
-    sql: partFrom(statement, as + 1),
-  };
+  return { kind: 'create-table', name, ifNotExists, sql: partFrom(statement, as + 1) };
 }

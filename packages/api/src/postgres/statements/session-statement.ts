@@ -23,8 +23,9 @@ export type SessionStatement =
   /** CREATE TABLE … AS: the query whose rows the new table gets. */
   | {
       readonly kind: 'create-table';
-      readonly namespace: string;
-      readonly table: string;
+      /** The parts of the name of the table. */
+      readonly name: readonly string[];
+      readonly ifNotExists: boolean;
       readonly sql: string;
     }
   /** `changes`: the verb of a statement that changes rows or tables, otherwise null. */
