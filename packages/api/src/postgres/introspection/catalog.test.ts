@@ -105,6 +105,8 @@ const SESSION_FUNCTIONS: readonly (readonly [string, unknown])[] = [
   ],
   [`pg_relation_size('orders'::regclass) >= 0`, true],
   [`(SELECT max(relpages) FROM pg_class WHERE relkind = 'r')`, 0],
+  // Clients recognize relations that have columns by it.
+  [`(SELECT bool_and(reltype > 0 AND reltype <> oid) FROM pg_class WHERE relkind IN ('r', 'v'))`, true],
   [`(SELECT count(*) > 50 FROM pg_get_keywords())`, true],
   [`(SELECT (information_schema._pg_expandarray(indkey)).n FROM pg_index)`, 1],
   [`(SELECT indkey[0] FROM pg_index)`, 1],

@@ -18,6 +18,8 @@ export interface CatalogColumn {
 
 export interface CatalogTable {
   readonly oid: number;
+  /** Of the type of its rows, which pg_type doesn't list: no value has it. */
+  readonly rowTypeOid: number;
   readonly name: string;
   readonly schema: string;
   readonly schemaOid: number;
@@ -73,7 +75,7 @@ export async function readFacts(
   const all = withTables ? await listCatalog(deps.db.prisma, environment.id) : { namespaces: [], tables: [] };
   const ids = [
     ...all.namespaces.map(({ id }) => id),
-    ...all.tables.map(({ id }) => id),
+    ...all.tables.flatMap(({ id }) => [id, `${id} row`]),
     ...all.tables.filter(hasKey).flatMap(({ id }) => [`${id} key`, `${id} index`]),
   ];
   const oids = assignOids([environment.id, caller.id, ...ids]);
@@ -140,7 +142,16 @@ function tableOf(
         columns: columns.filter((_, i) => entry.columns[i]!.identifier === true),
       };
   return {
-    ...{ oid: oids.get(id)!, name, schema: namespace, isView, description, columns, key },
+    ...{
+      oid: oids.get(id)!,
+      rowTypeOid: oids.get(`${id} row`)!,
+      name,
+      schema: namespace,
+      isView,
+      description,
+      columns,
+      key,
+    },
     definition: isView ? view_sql : null,
     rows: row_count === null ? null : Number(row_count),
     bytes: Number(size_bytes ?? 0),

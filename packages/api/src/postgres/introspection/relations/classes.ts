@@ -4,6 +4,7 @@ import { type CatalogRow, relation } from '../relation.ts';
 
 const classRow = (table: CatalogTable): CatalogRow => ({
   oid: table.oid,
+  reltype: table.rowTypeOid,
   relname: table.name,
   relnamespace: table.schemaOid,
   relam: table.isView ? 0 : 2,
@@ -21,7 +22,7 @@ const indexRow = ({ key, schemaOid, rows }: CatalogTable): CatalogRow[] =>
     ? []
     : [
         {
-          ...{ oid: key.indexOid, relname: key.name, relnamespace: schemaOid, relam: 403, relkind: 'i' },
+          ...{ oid: key.indexOid, relname: key.name, relnamespace: schemaOid, reltype: 0, relam: 403, relkind: 'i' },
           ...{
             relnatts: key.columns.length,
             relpages: 1,
@@ -47,7 +48,7 @@ export const CLASS_RELATIONS = {
     ({ tables, userOid }) =>
       tables.flatMap((table) => [classRow(table), ...indexRow(table)]).map((row) => ({ ...row, relowner: userOid })),
     {
-      ...{ reltype: 0, reloftype: 0, relfilenode: 0, reltablespace: 0, relallvisible: 0, reltoastrelid: 0 },
+      ...{ reloftype: 0, relfilenode: 0, reltablespace: 0, relallvisible: 0, reltoastrelid: 0 },
       ...{ relisshared: false, relpersistence: 'p', relchecks: 0, relhastriggers: false, relhassubclass: false },
       ...{ relrowsecurity: false, relforcerowsecurity: false, relispopulated: true, relreplident: 'd' },
       ...{ relispartition: false, relrewrite: 0, relfrozenxid: 0, relminmxid: 0 },
