@@ -91,6 +91,28 @@ test('CREATE TABLE IF NOT EXISTS … AS leaves a table that exists as it is (POS
   });
 });
 
+test('CREATE SCHEMA and TABLE IF NOT EXISTS do nothing for what exists (POSTGRES-17)', async () => {
+  for (const [sql, name] of [
+    ['CREATE SCHEMA IF NOT EXISTS shop', 'shop'],
+    ['CREATE SCHEMA IF NOT EXISTS "shop" AUTHORIZATION admin', 'shop'],
+    ['CREATE SCHEMA IF NOT EXISTS dev.shop', 'dev.shop'],
+    ['CREATE TABLE IF NOT EXISTS shop.orders (id INTEGER, other TEXT)', 'shop.orders'],
+    ['CREATE TABLE IF NOT EXISTS dev.shop.orders (id INTEGER)', 'dev.shop.orders'],
+  ])
+    expect(await warningsOf(sql!)).toEqual([`${name} already exists.`]);
+  for (const sql of [
+    'CREATE SCHEMA IF NOT EXISTS nothing',
+    'CREATE SCHEMA IF NOT EXISTS',
+    'CREATE SCHEMA shop',
+    'CREATE TABLE IF NOT EXISTS shop.nothing (id INTEGER)',
+    'CREATE TABLE shop.orders (id INTEGER)',
+  ])
+    expect(await errorOf(run(sql))).toMatchObject({
+      code: '0A000',
+      hint: expect.stringMatching(/svc (ns|table) create/),
+    });
+});
+
 test('conditions mean the same in statements that read and that change rows (POSTGRES-17)', async () => {
   await run("CREATE TABLE shop.forms AS SELECT * FROM (VALUES (1, 'ab'), (2, 'b'), (3, 'c')) t(id, v) WHERE v ~ 'b'");
   const rowsOf = async () => (await run('SELECT id, v FROM shop.forms ORDER BY id')).rows;

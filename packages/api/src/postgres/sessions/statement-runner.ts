@@ -12,7 +12,7 @@ import { isRejection, SessionError, unsupported } from './session-error.ts';
 import type { SessionOptions } from './session-options.ts';
 import { reportChanges } from './setting-changes.ts';
 import { SettingStatements } from './setting-statements.ts';
-import { newTableName, readable, withFullName } from './table-columns.ts';
+import { hasNamespace, newTableName, readable, withFullName } from './table-columns.ts';
 import { Transaction } from './transaction.ts';
 
 /** Of one session. */
@@ -87,6 +87,8 @@ export class StatementRunner {
         return this.queries.start(await this.exact(await this.withFullName(statement), types), params, types);
       case 'explain':
         return this.queries.explain(statement.sql, params, types);
+      case 'create-missing':
+        return this.createMissing(statement);
       case 'unsupported':
         throw unsupported(`${statement.what} is not available`, statement.hint);
       case 'fetch':
@@ -146,6 +148,18 @@ export class StatementRunner {
     if (statement.ifNotExists && (await readable(this.options, [name])) !== null)
       return done(changes, [`The table ${into} already exists.`]);
     return this.queries.start({ ...(await this.exact(statement, types)), into }, params, types);
+  }
+
+  private async createMissing({
+    what,
+    name,
+    hint,
+  }: Extract<SessionStatement, { kind: 'create-missing' }>): Promise<Execution> {
+    const exists = await (what === 'CREATE SCHEMA'
+      ? hasNamespace(this.options, name)
+      : newTableName(this.options, name).then(async (table) => (await readable(this.options, [table])) !== null));
+    if (!exists) throw unsupported(`${what} is not available`, hint);
+    return done(what, [`${name.join('.')} already exists.`]);
   }
 
   private async withFullName<S extends QueryStatement>(statement: S): Promise<S> {

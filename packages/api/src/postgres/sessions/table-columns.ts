@@ -82,6 +82,24 @@ export async function newTableName(options: Names, name: readonly string[]): Pro
   throw new SessionError('3F000', `Name the table with its namespace: <namespace>.${name[0]}.`);
 }
 
+/** Whether the caller finds a namespace. @throws ServiceError */
+export async function hasNamespace(
+  { client, signedIn }: Pick<Names, 'client' | 'signedIn'>,
+  name: readonly string[],
+): Promise<boolean> {
+  const path = name.length > 1 && startsWithEnvironment([...name, ''], signedIn.environment) ? name.slice(1) : name;
+  const url = ['', 'api', 'v1', 'environments', signedIn.environment, 'namespaces', path.join('.')].map(
+    encodeURIComponent,
+  );
+  try {
+    await client.call(signedIn, 'GET', url.join('/'));
+    return true;
+  } catch (error) {
+    if (!(error instanceof ServiceError) || !['not-found', 'forbidden'].includes(error.code)) throw error;
+    return false;
+  }
+}
+
 function found<T>({ client, signedIn, origin }: Names, what: 'table' | 'namespace', body: object): Promise<T> {
   const url = `/postgres/${encodeURIComponent(signedIn.environment)}/${what}`;
   const session = { origin, searchPath: [], describe: false, onStored: () => undefined };

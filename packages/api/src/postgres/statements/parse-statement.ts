@@ -98,6 +98,20 @@ function endOf(tokens: readonly Token[], kind: 'commit' | 'rollback', tag: strin
   return { kind, tag };
 }
 
+const hasIfNotExists = (tokens: readonly Token[]): boolean =>
+  tokens
+    .slice(2, 5)
+    .map(({ upper }) => upper)
+    .join(' ') === 'IF NOT EXISTS';
+
+/** The name after IF NOT EXISTS, or null. */
+function nameIfNotExists(tokens: readonly Token[]): string[] | null {
+  if (!hasIfNotExists(tokens)) return null;
+  let end = 6;
+  while (tokens[end]?.text === '.') end += 2;
+  return nameParts(tokens.slice(5, end));
+}
+
 const CREATE_HINTS: Readonly<Record<string, string>> = {
   TABLE: 'Create the table with svc table create, or with CREATE TABLE … AS.',
   SCHEMA: 'Create namespaces with svc ns create.',
@@ -111,10 +125,12 @@ function createTable(statement: Statement): SessionStatement {
   const what = tokens[1]?.upper ?? '';
   if (what !== 'TABLE' || as === -1) {
     const hint = Object.hasOwn(CREATE_HINTS, what) ? CREATE_HINTS[what]! : CHANGES_HINT;
+    const missing = what === 'SCHEMA' || what === 'TABLE' ? nameIfNotExists(tokens) : null;
+    if (missing !== null)
+      return { kind: 'create-missing', what: `CREATE ${what as 'SCHEMA' | 'TABLE'}`, name: missing, hint };
     return { kind: 'unsupported', what: `CREATE ${what}`.trim(), hint };
   }
-  const words = tokens.slice(2, 5).map(({ upper }) => upper);
-  const ifNotExists = words.join(' ') === 'IF NOT EXISTS';
+  const ifNotExists = hasIfNotExists(tokens);
   const name = nameParts(tokens.slice(ifNotExists ? 5 : 2, as));
   if (name === null || as === tokens.length - 1)
     throw new SessionError(

@@ -28,6 +28,13 @@ export type SessionStatement =
       readonly ifNotExists: boolean;
       readonly sql: string;
     }
+  /** CREATE SCHEMA or TABLE IF NOT EXISTS, which does nothing if the namespace or table exists, and otherwise isn't available. */
+  | {
+      readonly kind: 'create-missing';
+      readonly what: 'CREATE SCHEMA' | 'CREATE TABLE';
+      readonly name: readonly string[];
+      readonly hint: string;
+    }
   /** `changes`: the verb of a statement that changes rows or tables, otherwise null. */
   | { readonly kind: 'query'; readonly sql: string; readonly changes: string | null }
   /** The query after EXPLAIN and its options, with the space before it. */
