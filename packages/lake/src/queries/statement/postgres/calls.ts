@@ -1,6 +1,7 @@
 import type { Node } from '../guard-error.ts';
 import { nodesOf } from '../nodes.ts';
 import { arrayConstant } from './array-constants.ts';
+import { isVector } from './columns.ts';
 import { dateFormat, timestampText } from './date-formats.ts';
 import { type Marked, markedOperator } from './markers.ts';
 import { isNumberFormat, numberText } from './number-formats.ts';
@@ -66,6 +67,9 @@ const SPECIAL: Readonly<Record<string, Special>> = {
   date_part: (rewriting, node, args) => withFraction(rewriting, node, args),
   json_agg: (rewriting, node) => jsonOfList(rewriting, node),
   jsonb_agg: (rewriting, node) => jsonOfList(rewriting, node),
+  // The vectors of the catalog count from 0.
+  generate_subscripts: (rewriting, node, [list]) =>
+    rewriting.isCatalog && list !== undefined && isVector(list) ? rewriting.call('subscripts', [list], node) : null,
   format: (rewriting, node, args) => formatted(rewriting, node, args),
   encode: (rewriting, node, args) => coded(rewriting, node, args),
   decode: (rewriting, node, args) => coded(rewriting, node, args),

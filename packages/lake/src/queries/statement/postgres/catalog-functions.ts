@@ -179,6 +179,7 @@ export const CATALOG_PARTS: Readonly<Record<string, Sql>> = {
   'oid/1': sql`CAST($1 AS BIGINT)`,
   'one/0': sql`CAST(1 AS BIGINT)`,
   'subscript/2': sql`$1[$2 + 1]`,
+  'subscripts/1': sql`CAST(unnest(range(0, len($1))) AS INTEGER)`,
 };
 
 export const CATALOG_TABLE_FUNCTIONS: Readonly<Record<string, Sql>> = {

@@ -138,5 +138,8 @@ const VECTORS = new Set([
   ...['indkey', 'indclass', 'indoption', 'indcollation', 'proargtypes', 'partattrs', 'partclass', 'partcollation'],
 ]);
 
-/** Whether a column of the catalog has this name and the type int2vector or oidvector, whatever relation it belongs to. */
+/** Whether a node is a column of the catalog with the type int2vector or oidvector, whatever relation it belongs to. */
+export const isVector = (node: Node): boolean =>
+  node['class'] === 'COLUMN_REF' && isVectorColumn(String((node['column_names'] as string[]).at(-1)));
+
 export const isVectorColumn = (name: string): boolean => VECTORS.has(name.toLowerCase());

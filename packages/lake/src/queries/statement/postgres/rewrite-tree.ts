@@ -4,7 +4,7 @@ import { parseTree } from '../parse-tree.ts';
 import type { Parser } from '../parser.ts';
 import { rewriteCall } from './calls.ts';
 import { comparedByOid, rewriteCast } from './casts.ts';
-import { isVectorColumn, rewriteColumn, showFunctions, systemColumns } from './columns.ts';
+import { isVector, rewriteColumn, showFunctions, systemColumns } from './columns.ts';
 import { nameOutputs } from './output-names.ts';
 import { rewriteSubquery } from './quantified.ts';
 import { childrenOf, type Dialect, isNode, Rewriting, unsupported } from './rewriter.ts';
@@ -84,9 +84,8 @@ class Walk {
   /** The vectors of the catalog count from 0. */
   private subscript(node: Node): Node {
     const [list, index] = childrenOf(node);
-    if (!this.rewriting.isCatalog || list?.['class'] !== 'COLUMN_REF') return node;
-    const name = String((list['column_names'] as string[]).at(-1));
-    return isVectorColumn(name) ? this.rewriting.call('subscript', [list, index!], node) : node;
+    if (!this.rewriting.isCatalog || list === undefined || !isVector(list)) return node;
+    return this.rewriting.call('subscript', [list, index!], node);
   }
 }
 

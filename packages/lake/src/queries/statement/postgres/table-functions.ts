@@ -2,6 +2,7 @@ import { TABLE_FUNCTIONS } from '../functions.ts';
 import type { Node } from '../guard-error.ts';
 import { nodesOf } from '../nodes.ts';
 import { rewriteCall } from './calls.ts';
+import { isVector } from './columns.ts';
 import { calledName, childrenOf, type Rewriting } from './rewriter.ts';
 
 /** Functions whose result in FROM has one column, which has the alias of the table. */
@@ -29,7 +30,8 @@ export function rewriteTableFunction(rewriting: Rewriting, node: Node): Node {
   if (name === 'unnest' && args.length > 1) return ofLists(rewriting, node, args);
   // The engine's own function accepts no columns of other tables.
   if (name === 'generate_series' && !args.some(dependsOnColumns)) return node;
-  const own = rewriting.tryTable(name, args, node);
+  const isOfVector = name === 'generate_subscripts' && rewriting.isCatalog && args.length > 0 && isVector(args[0]!);
+  const own = isOfVector ? null : rewriting.tryTable(name, args, node);
   if (own === null && TABLE_FUNCTIONS.has(name)) return node;
   const table = own ?? rewriting.tryTable('value', [rewriteCall(rewriting, call, node)], node)!;
   if (own === null && columns.length === 0) columns.push(String(node['alias'] || name));
