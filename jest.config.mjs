@@ -1,6 +1,8 @@
 // One project per package: native ESM, sources resolved through the "@svc/source" export condition, so no build is
 // needed before the tests. Projects that talk to PostgreSQL get one embedded server with a template database.
 // Long forms (*.long.test.ts) run alone, by `npm run test:long`.
+import { availableParallelism } from 'node:os';
+
 const long = process.env.TEST_LONG === '1';
 
 const pathOf = (file) => new URL(file, import.meta.url).pathname;
@@ -16,8 +18,8 @@ const shared = {
 const project = (displayName, rootDir) => ({ ...shared, displayName, rootDir });
 
 export default {
-  // Much of a test's time is spent in PostgreSQL and other processes.
-  maxWorkers: '100%',
+  // A test file waits a third of its time for a disk or another process.
+  maxWorkers: Math.ceil(availableParallelism() * 1.5),
   testTimeout: long ? 3_600_000 : 60_000,
   testSequencer: '<rootDir>/scripts/testing/longest-first.mjs',
   globalSetup: '<rootDir>/scripts/testing/global-setup.mjs',
