@@ -104,7 +104,7 @@ module.exports = {
       comment:
         'Prisma, its generated client and the driver are details of packages/db. Tests use the driver as a client of svc.',
       severity: 'error',
-      from: { pathNot: '^packages/db/|^apps/standalone/src/(testing/)?postgres-' },
+      from: { pathNot: '^packages/db/|^apps/standalone/src/(testing/postgres-|tests/postgres/)' },
       to: { path: '^packages/db/src/generated/|node_modules/(@prisma/|prisma/|pg/)' },
     },
     {

@@ -66,7 +66,7 @@ export async function obstacles() {
 /** Runs the tests that install and use the packages. */
 async function dryRun() {
   // The pattern comes first, because --selectProjects takes all that follows it.
-  const jest = ['scripts/test.mjs', 'src/packages.test', '--selectProjects', 'standalone'];
+  const jest = ['scripts/test.mjs', 'projects/packages.test', '--selectProjects', 'standalone'];
   const npm = await inForeground(process.execPath, jest, { cwd: root });
   const { code: python, output } = await pytest('tests/test_package.py');
   console.log(output.trim());

@@ -54,7 +54,7 @@ async function jest() {
   if (long && selects('packages/lake/src/storage/token-service')) all = await withSeaweedFS(all);
   // CI also runs the tests of a single bucket, the long tests a whole service.
   if (jestArgs.length === 0) all = await withStorageEmulators(all, { install: long || Boolean(process.env.CI) });
-  else if (long && selects('apps/standalone/src/other-buckets'))
+  else if (long && selects('apps/standalone/src/tests/operations/other-buckets'))
     all = await withStorageEmulators(all, { install: true });
   if (jestArgs.length === 0) await installBubblewrap(process.env);
   const env = { ...all, ...(long && { TEST_LONG: '1' }) };
