@@ -62,7 +62,7 @@ test('a service has the route, the column and the setting', async () => {
     );
   const svc = async (url: string, ...argv: string[]) => {
     const program = `
-      const { svc } = await import('../../packages/cli/src/testing/run-svc.ts');
+      const { svc } = await import('./packages/cli/src/testing/run-svc.ts');
       const env = { SVC_URL: ${JSON.stringify(url)}, SVC_TOKEN: ${JSON.stringify(TOKEN)} };
       console.log(JSON.stringify(await svc(${JSON.stringify(argv)}, { env })));`;
     return JSON.parse(await copy.run(['--input-type=module', '--eval', program])) as { code: number; stdout: string };

@@ -24,8 +24,8 @@ test('a route with its command takes at most eight files', () => {
 test('the new commands call the new method of the client', async () => {
   // The helpers of the copy's own tests: a service that answers and a command line in this process.
   const program = `
-    const { startService } = await import('../../packages/sdk/src/testing/index.ts');
-    const { svc } = await import('../../packages/cli/src/testing/run-svc.ts');
+    const { startService } = await import('./packages/sdk/src/testing/index.ts');
+    const { svc } = await import('./packages/cli/src/testing/run-svc.ts');
     const service = await startService(({ method }) => ({ body: method === 'PUT' ? { name: 'store' } : [{}, {}] }));
     const renamed = await svc(['repository', 'rename', 'shop', 'store'], { url: service.url });
     const counted = await svc(['repository', 'count'], { url: service.url });
