@@ -40,7 +40,7 @@ export default [
         '## Rules',
         table(['Rule', 'States', 'Tests'], ofRules()),
         '## Commands',
-        'Names, arguments, options and defaults are tested by `packages/cli/src/specification.test.ts`, what they print and send by `specified-texts.test.ts`.',
+        'Names, arguments, options and defaults are tested by `packages/cli/src/tests/specification.test.ts`, what they print and send by `specified-texts.test.ts`.',
         table(['Command', 'Options', 'Exists'], Object.entries(commands).map(ofCommand)),
         '## Clients',
         'Tested by `packages/sdk/src/specification.test.ts`, `packages/sdk-python/tests/test_specification.py` and the shared vectors.',

@@ -12,7 +12,7 @@ const LONGEST = {
   'packages/worker/src/jobs/model.test.ts': 76,
   'apps/standalone/src/tests/operations/storage-away.test.ts': 73,
   'apps/standalone/src/tests/projects/projects.test.ts': 69,
-  'packages/cli/src/end-to-end.test.ts': 52,
+  'packages/cli/src/tests/end-to-end.test.ts': 52,
   'packages/lake/src/queries/damaged-files.test.ts': 48,
   'apps/standalone/src/tests/contract/fuzz.test.ts': 48,
   'apps/standalone/src/tests/projects/python-assets.test.ts': 48,

@@ -3,8 +3,8 @@ import { boolean, string } from '@oclif/core/flags';
 import type { Deploy as DeployRecord } from '@svc/sdk';
 import { envFlag, optionalArg } from '../arguments/flags.ts';
 import { usageError, workError } from '../cli-error.ts';
-import { registerMissing } from '../register-repository.ts';
-import type { SentFolder } from '../send-folder.ts';
+import { registerMissing } from '../project-folder/register-repository.ts';
+import type { SentFolder } from '../project-folder/send-folder.ts';
 import { SvcCommand } from '../svc-command.ts';
 import { withProgress } from '../terminal/progress.ts';
 import { deployLines, printWarnings } from '../texts/deploy-text.ts';
@@ -58,12 +58,12 @@ export default class Deploy extends SvcCommand<typeof Deploy> {
   }
 
   async #nameInManifest(folder: string | undefined): Promise<string> {
-    const { repositoryOfManifest } = await import('../manifest-name.ts');
+    const { repositoryOfManifest } = await import('../project-folder/manifest-name.ts');
     return repositoryOfManifest(resolve(folder ?? '.'));
   }
 
   async #send(folder: string): Promise<SentFolder> {
-    const { sendFolder } = await import('../send-folder.ts');
+    const { sendFolder } = await import('../project-folder/send-folder.ts');
     return sendFolder(this, folder);
   }
 

@@ -33,8 +33,8 @@ export default class Dev extends SvcCommand<typeof Dev> {
 
   async run(): Promise<void> {
     const [{ buildInNamespace, devNamespaceOf }, { repositoryOfManifest }] = await Promise.all([
-      import('../dev-build.ts'),
-      import('../manifest-name.ts'),
+      import('../project-folder/dev-build.ts'),
+      import('../project-folder/manifest-name.ts'),
     ]);
     const { select, upstream, downstream, timeout, watch, 'full-refresh': fullRefresh } = this.flags;
     const folder = resolve(this.args.folder ?? '.');

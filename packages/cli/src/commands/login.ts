@@ -5,8 +5,8 @@ import { readProfiles, saveProfile } from '../client/profiles.ts';
 import { allowsUnencrypted } from '../client/settings.ts';
 import { escaped } from '../output/escape.ts';
 import { time } from '../output/format.ts';
-import { answerOf } from '../second-factors.ts';
 import { SvcCommand } from '../svc-command.ts';
+import { answerOf } from '../terminal/second-factors.ts';
 import { readStdin } from '../terminal/stdin.ts';
 
 export default class Login extends SvcCommand<typeof Login> {

@@ -6,9 +6,9 @@ import { findSavedQuery } from '../arguments/saved-query.ts';
 import { readStatement } from '../arguments/statement.ts';
 import { usageError, workError } from '../cli-error.ts';
 import { plural } from '../output/format.ts';
-import { requireSuccess, showResults } from '../results.ts';
+import { requireSuccess, showResults } from '../queries/results.ts';
+import { watchQuery } from '../queries/watch-query.ts';
 import { SvcCommand } from '../svc-command.ts';
-import { watchQuery } from '../watch-query.ts';
 
 export default class Sql extends SvcCommand<typeof Sql> {
   static override summary = 'Run a SQL statement: show rows, write them to a table, or change rows';

@@ -1,7 +1,7 @@
 import { lstat, mkdir, open, rmdir, stat, unlink } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { usageError, workError } from '../cli-error.ts';
-import { MANIFEST } from '../pack-folder.ts';
+import { MANIFEST } from '../project-folder/pack-folder.ts';
 import type { ProjectFile } from './project-files.ts';
 
 /** Files that a folder often has before it becomes a project, and that a project works without. */

@@ -1,5 +1,5 @@
 import { CliError, EXIT } from '../cli-error.ts';
-import { stateOfFolder } from '../pack-folder.ts';
+import { stateOfFolder } from '../project-folder/pack-folder.ts';
 import { reportError } from '../report-error.ts';
 import type { CommandContext } from '../svc-command.ts';
 

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { boolean } from '@oclif/core/flags';
 import { type AccessChange, type AccessFile, changeText, compareAccess, parseAccessFile } from '@svc/core/access-file';
-import { makeAccessChange, unknownNames } from '../../access-changes.ts';
+import { makeAccessChange, unknownNames } from '../../access-file/access-changes.ts';
+import { readAccess } from '../../access-file/current-access.ts';
 import { requiredArg, yesFlag } from '../../arguments/flags.ts';
 import { usageError } from '../../cli-error.ts';
-import { readAccess } from '../../current-access.ts';
 import { escaped } from '../../output/escape.ts';
 import { SvcCommand } from '../../svc-command.ts';
 import { readStdin } from '../../terminal/stdin.ts';

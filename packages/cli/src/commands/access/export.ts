@@ -7,7 +7,7 @@ export default class AccessExport extends SvcCommand<typeof AccessExport> {
   async run(): Promise<void> {
     const [{ accessFileText }, { readAccess }] = await Promise.all([
       import('@svc/core/access-file'),
-      import('../../current-access.ts'),
+      import('../../access-file/current-access.ts'),
     ]);
     const access = await readAccess(this.client);
     if (this.json) this.printJson({ groups: Object.fromEntries(access.groups), grants: access.grants });

@@ -1,9 +1,9 @@
 import { integer, string } from '@oclif/core/flags';
 import type { TablePreview } from '@svc/sdk';
 import { envFlag, tableArg } from '../../arguments/flags.ts';
-import { requireSuccess, showResults } from '../../results.ts';
+import { requireSuccess, showResults } from '../../queries/results.ts';
+import { watchQuery } from '../../queries/watch-query.ts';
 import { SvcCommand } from '../../svc-command.ts';
-import { watchQuery } from '../../watch-query.ts';
 
 export default class PolicyPreview extends SvcCommand<typeof PolicyPreview> {
   static override summary = 'Show the first rows of a table as another principal sees them';

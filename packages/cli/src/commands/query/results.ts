@@ -1,5 +1,5 @@
 import { cursorFlag, envFlag, idArg, resultFlags } from '../../arguments/flags.ts';
-import { requireSuccess, showResults } from '../../results.ts';
+import { requireSuccess, showResults } from '../../queries/results.ts';
 import { SvcCommand } from '../../svc-command.ts';
 
 export default class QueryResults extends SvcCommand<typeof QueryResults> {

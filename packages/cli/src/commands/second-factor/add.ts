@@ -1,8 +1,8 @@
 import { requiredArg } from '../../arguments/flags.ts';
 import { usageError } from '../../cli-error.ts';
 import { escaped } from '../../output/escape.ts';
-import { confirmed } from '../../second-factors.ts';
 import { SvcCommand } from '../../svc-command.ts';
+import { confirmed } from '../../terminal/second-factors.ts';
 
 export default class SecondFactorAdd extends SvcCommand<typeof SecondFactorAdd> {
   static override summary = 'Add an authenticator app as a second factor';

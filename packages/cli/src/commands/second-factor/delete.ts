@@ -1,6 +1,6 @@
 import { requiredArg, yesFlag } from '../../arguments/flags.ts';
-import { confirmed, factorId } from '../../second-factors.ts';
 import { SvcCommand } from '../../svc-command.ts';
+import { confirmed, factorId } from '../../terminal/second-factors.ts';
 
 export default class SecondFactorDelete extends SvcCommand<typeof SecondFactorDelete> {
   static override summary = 'Remove a second factor of yours';

@@ -1,6 +1,6 @@
 import { yesFlag } from '../../arguments/flags.ts';
-import { confirmed } from '../../second-factors.ts';
 import { SvcCommand } from '../../svc-command.ts';
+import { confirmed } from '../../terminal/second-factors.ts';
 
 export default class SecondFactorRecoveryCodes extends SvcCommand<typeof SecondFactorRecoveryCodes> {
   static override summary = 'Replace your recovery codes and print the new ones';

@@ -1,6 +1,6 @@
 import { requiredArg } from '../../arguments/flags.ts';
-import { confirmed, factorId } from '../../second-factors.ts';
 import { SvcCommand } from '../../svc-command.ts';
+import { confirmed, factorId } from '../../terminal/second-factors.ts';
 
 export default class SecondFactorRename extends SvcCommand<typeof SecondFactorRename> {
   static override summary = 'Rename a second factor of yours';

@@ -1,7 +1,7 @@
 import { breakGlassFlags, breakGlassOption, envFlag, requiredArg, tableArg } from '../../arguments/flags.ts';
 import { plural } from '../../output/format.ts';
+import { watchQuery } from '../../queries/watch-query.ts';
 import { SvcCommand } from '../../svc-command.ts';
-import { watchQuery } from '../../watch-query.ts';
 
 export default class TableClone extends SvcCommand<typeof TableClone> {
   static override summary = 'Create a table with the current rows of another one';

@@ -3,9 +3,9 @@ import { identifierFlag, identifierOption, type NewColumn, parseColumns } from '
 import { csvFlags, csvOptionsOf, firstCsvFlag } from '../../arguments/csv-flags.ts';
 import { breakGlassFlags, breakGlassOption, envFlag, tableArg } from '../../arguments/flags.ts';
 import { usageError } from '../../cli-error.ts';
-import { createCommand, createFrom, inferColumns } from '../../create-from-file.ts';
+import { createCommand, createFrom, inferColumns } from '../../loads/create-from-file.ts';
+import { formatOf, loadFiles } from '../../loads/table-load.ts';
 import { SvcCommand } from '../../svc-command.ts';
-import { formatOf, loadFiles } from '../../table-load.ts';
 import { reportCreated } from '../../texts/created-table.ts';
 
 export default class TableCreate extends SvcCommand<typeof TableCreate> {

@@ -1,6 +1,6 @@
 import { string } from '@oclif/core/flags';
 import { envFlag, tableArg } from '../../arguments/flags.ts';
-import { rejectTerminal, saveDownload } from '../../save-download.ts';
+import { rejectTerminal, saveDownload } from '../../output/save-download.ts';
 import { SvcCommand } from '../../svc-command.ts';
 
 export default class TableDownload extends SvcCommand<typeof TableDownload> {

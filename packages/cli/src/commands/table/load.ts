@@ -6,10 +6,10 @@ import type { LoadMode, LoadOptions } from '@svc/sdk';
 import { csvFlags, csvOptionsOf } from '../../arguments/csv-flags.ts';
 import { breakGlassFlags, breakGlassOption, envFlag, tableArg } from '../../arguments/flags.ts';
 import { usageError } from '../../cli-error.ts';
-import { createFrom, tableExists } from '../../create-from-file.ts';
-import { inputFiles } from '../../input-files.ts';
+import { createFrom, tableExists } from '../../loads/create-from-file.ts';
+import { inputFiles } from '../../loads/input-files.ts';
+import { formatOf, loadFiles } from '../../loads/table-load.ts';
 import { SvcCommand } from '../../svc-command.ts';
-import { formatOf, loadFiles } from '../../table-load.ts';
 
 export default class TableLoad extends SvcCommand<typeof TableLoad> {
   static override summary = 'Load rows from files into a managed table';

@@ -1,6 +1,6 @@
 import { string } from '@oclif/core/flags';
 import { envFlag, requiredArg } from '../../arguments/flags.ts';
-import { saveDownload } from '../../save-download.ts';
+import { saveDownload } from '../../output/save-download.ts';
 import { SvcCommand } from '../../svc-command.ts';
 
 export default class WriteRejected extends SvcCommand<typeof WriteRejected> {

@@ -1,0 +1,55 @@
+import { type ScriptedService, startService } from '@svc/sdk/testing';
+import { query } from '../testing/records.ts';
+import { svc } from '../testing/run-svc.ts';
+
+const columns = [
+  { name: 'id', type: 'long' },
+  { name: 'note', type: 'string' },
+];
+const pages = [
+  { columns, rows: [[1, 'a']], next_cursor: 'second' },
+  { columns, rows: [[2, null]], next_cursor: null },
+];
+
+let service: ScriptedService;
+beforeAll(async () => {
+  service = await startService(({ url }) => {
+    if (!url.includes('/results')) return { body: query };
+    return { body: pages[url.includes('cursor=second') ? 1 : 0] };
+  });
+});
+afterAll(() => service.close());
+const call = (...argv: string[]) => {
+  service.received.length = 0;
+  return svc([...argv, '--env', 'prod'], { url: service.url });
+};
+
+test.each([
+  ['sql', ['sql', 'select 1']],
+  ['query results', ['query', 'results', query.id]],
+])('svc %s --format json prints what --output json prints (CLI-11)', async (_, argv) => {
+  const expected = await call(...argv, '--output', 'json');
+  expect(JSON.parse(expected.stdout)).toEqual({ query, ...pages[0] });
+  for (const option of [['--format', 'json'], ['--json']]) expect(await call(...argv, ...option)).toEqual(expected);
+});
+
+describe('-o ndjson prints one object per row (CLI-12)', () => {
+  test('of the whole result, page by page', async () => {
+    const { code, stdout, stderr } = await call('sql', 'select 1', '-o', 'ndjson');
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toBe('{"id":1,"note":"a"}\n{"id":2,"note":null}\n');
+  });
+
+  test('of one page with --limit, and the command for the next page', async () => {
+    const { stdout, stderr } = await call('query', 'results', query.id, '--limit', '1', '-o', 'ndjson');
+    expect(stdout).toBe('{"id":1,"note":"a"}\n');
+    expect(stderr).toContain('More results: svc --output ndjson query results ');
+  });
+});
+
+test('--format stays a file format where files are read (CLI-11)', async () => {
+  const outcome = await svc(['table', 'load', 'a.b', '-', '--format', 'json', '--env', 'prod'], { url: service.url });
+  expect(outcome).toMatchObject({ code: 2, stderr: expect.stringContaining('csv, ndjson, parquet') });
+  const before = await svc(['--format', 'json', 'table', 'load', 'a.b', 'x.txt', '--env', 'prod']);
+  expect(before.stderr).toContain("Can't detect the format of x.txt");
+});
