@@ -1,7 +1,7 @@
 import { covers, type EffectiveGrant, grantCommand, scopeOf } from '@svc/core/access';
 import { dropEndpoints as endpoints, ownsFiles } from '@svc/core/drops';
 import { ApiError, invalid } from '@svc/core/errors';
-import { type LockedTable, lockTableForLegalHold, releaseLegalHold, setLegalHold } from '@svc/db/drops';
+import { findHeldDrop, type LockedTable, lockTableForLegalHold, releaseLegalHold, setLegalHold } from '@svc/db/drops';
 import { findStoredTable } from '@svc/db/tables';
 import { type Context, notFound } from '../http/context.ts';
 import { requireExisting } from '../http/guard/authorize.ts';
@@ -13,11 +13,11 @@ type TableContext = Context<{ env: string; path: string; name: string }>;
 
 /**
  * The target of the legal hold, for authorized callers: the active table of that name, else the newest dropped one
- * whose files still exist. Tables of a deleted environment count, because a hold can still protect their files.
+ * whose files still exist; or the one with the id, because a later table may have the name. Tables of a deleted environment count, because a hold can still protect their files.
  */
-async function load(ctx: TableContext): Promise<LockedTable> {
+async function load(ctx: TableContext, id?: string): Promise<LockedTable> {
   const { env, path, name } = ctx.params;
-  const found = await lockTableForLegalHold(ctx.db, { environment: env, namespace: path, name });
+  const found = await lockTableForLegalHold(ctx.db, { environment: env, namespace: path, name, id });
   const isAdmin = ({ role, scope, only }: EffectiveGrant) =>
     role === 'ADMIN' && only === undefined && covers(scope, ctx.target);
   const admin = !ctx.isTask && ctx.grants.some(isAdmin);
@@ -35,14 +35,15 @@ async function load(ctx: TableContext): Promise<LockedTable> {
   }
   if (found !== null) return found;
   requireExisting(ctx);
-  throw notFound('table', `${path}.${name} in environment ${env}`);
+  const which = id === undefined ? '' : ` with the id ${id}`;
+  throw notFound('table', `${path}.${name}${which} in environment ${env}`);
 }
 
 const applyLegalHold = route(
   endpoints.hold,
   async (ctx) => {
-    const { reason, until: text } = ctx.body;
-    const found = await load(ctx);
+    const { reason, until: text, id } = ctx.body;
+    const found = await load(ctx, id);
     const table = `${ctx.params.path}.${ctx.params.name}`;
     if (!ownsFiles(found.kind)) {
       throw new ApiError(
@@ -64,14 +65,28 @@ const applyLegalHold = route(
 const release = route(
   endpoints.release,
   async (ctx) => {
-    const found = await load(ctx);
-    if (!found.held) throw new ApiError('not-held', `${ctx.params.path}.${ctx.params.name} is not held.`);
+    const found = await load(ctx, ctx.query.id);
+    if (!found.held) throw await notHeld(ctx, found);
     await releaseLegalHold(ctx.db, found.id);
     await recordEvent(ctx, found, 'TABLE_RELEASED', {});
     return response(ctx, found);
   },
   load,
 );
+
+async function notHeld({ db, params, now }: TableContext, { id, environment }: LockedTable): Promise<ApiError> {
+  const table = `${params.path}.${params.name}`;
+  const dropped = await findHeldDrop(db, { id, now });
+  if (dropped === null) return new ApiError('not-held', `${table} is not held.`);
+  const remedy = `svc table release ${table} --id ${dropped} --env ${environment}`;
+  return new ApiError(
+    'not-held',
+    `${table} is not held, but a dropped table of that name is. To release that hold: ${remedy}`,
+    {
+      remedy,
+    },
+  );
+}
 
 function recordEvent(
   ctx: TableContext,

@@ -119,7 +119,8 @@ export const dropEndpoints = {
     path: `${tablePath}/hold`,
     summary: 'Place a legal hold on a table: neither a purge nor retention deletes its files',
     client: {
-      notes: 'Without `until`, it lasts until `release`.',
+      notes:
+        'Without `until`, it lasts until `release`. Without `id`, it is on the table of that name, or on its newest drop.',
       typescript: { object: 'body' },
       python: { positional: ['reason'] },
     },
@@ -132,6 +133,7 @@ export const dropEndpoints = {
           error: 'must be a day, written like 2026-03-01, or a time with a time zone, like 2026-03-01T08:00:00Z',
         })
         .optional(),
+      id: z.uuid().optional(),
     }),
     response: { status: 200, schema: tableSchema },
     errors: ['not-found', 'not-a-managed-table', 'purge-started'],
@@ -141,9 +143,10 @@ export const dropEndpoints = {
     method: 'DELETE',
     path: `${tablePath}/hold`,
     summary: 'Release the legal hold on a table',
-    client: {},
+    client: { notes: 'Without `id`, it is that of the table of that name, or of its newest drop.' },
     needs: ownerOrAdmin,
     params: tableParams,
+    query: z.strictObject({ id: z.uuid().optional() }),
     response: { status: 200, schema: tableSchema },
     errors: ['not-found', 'not-held'],
   }),

@@ -7,12 +7,13 @@ export const hasLegalHoldSql = (now: Date): Prisma.Sql =>
 
 /** A 409 response: a legal hold forbids an operation that would delete files. */
 export function legalHoldError(
-  { environment, table }: { environment: string; table: string },
+  { environment, table, droppedId = null }: { environment: string; table: string; droppedId?: string | null },
   action: string,
 ): ApiError {
   return new ApiError(
     'table-held',
-    `${table} is under a legal hold: ${action} would delete its files. Drop it without purge, or release the hold first.`,
-    { remedy: `svc table release ${table} --env ${environment}` },
+    `${droppedId === null ? '' : 'The dropped table '}${table} is under a legal hold: ${action} would delete its files. ${droppedId === null ? 'Drop it without purge, or release' : 'Release'} the hold first.`,
+    // The name alone may mean a later table.
+    { remedy: `svc table release ${table}${droppedId === null ? '' : ` --id ${droppedId}`} --env ${environment}` },
   );
 }

@@ -1,8 +1,9 @@
 import { nameKey } from '@svc/core/access';
 import type { TableKind } from '@svc/core/tables';
 import type { Transaction } from '../connection/index.ts';
+import { hasLegalHoldSql } from './hold-errors.ts';
 
-/** The target of a legal hold: the table of that name, otherwise its newest drop whose files still exist. */
+/** The target of a legal hold: the table of that name, otherwise its newest drop whose files still exist; or the one with an id. */
 export interface LockedTable {
   id: string;
   environmentId: string;
@@ -16,7 +17,7 @@ export interface LockedTable {
 /** Finds the target and locks it against drops, expiry and sweeps; also in a deleted environment. */
 export async function lockTableForLegalHold(
   client: Transaction,
-  q: { environment: string; namespace: string; name: string },
+  q: { environment: string; namespace: string; name: string; id?: string | undefined },
 ): Promise<LockedTable | null> {
   const rows = await client.$queryRaw<LockedTable[]>`
     SELECT t.id, e.id AS "environmentId", e.name AS environment, t.kind, t.owner_id AS "ownerId",
@@ -24,8 +25,23 @@ export async function lockTableForLegalHold(
     FROM environments e JOIN namespaces n ON n.environment_id = e.id JOIN tables t ON t.namespace_id = n.id
     WHERE e.name = ${q.environment} AND e.purged_at IS NULL AND n.path_key = ${nameKey(q.namespace)}
       AND t.name_key = ${nameKey(q.name)} AND t.purged_at IS NULL
+      AND (${q.id ?? null}::uuid IS NULL OR t.id = ${q.id ?? null}::uuid)
     ORDER BY t.dropped_at IS NULL DESC, t.dropped_at DESC, t.id DESC LIMIT 1 FOR UPDATE OF t`;
   return rows[0] ?? null;
+}
+
+/** The newest drop of the same name, in any letter case, that is under a legal hold at `now`; null without one. */
+export async function findHeldDrop(
+  client: Transaction,
+  { id, now }: { id: string; now: Date },
+): Promise<string | null> {
+  const rows = await client.$queryRaw<{ id: string }[]>`
+    SELECT t.id FROM tables x JOIN namespaces m ON m.id = x.namespace_id
+    JOIN namespaces n ON n.environment_id = m.environment_id AND n.path_key = m.path_key
+    JOIN tables t ON t.namespace_id = n.id AND t.name_key = x.name_key
+    WHERE x.id = ${id}::uuid AND t.dropped_at IS NOT NULL AND t.purged_at IS NULL AND ${hasLegalHoldSql(now)}
+    ORDER BY t.dropped_at DESC, t.id DESC LIMIT 1`;
+  return rows[0]?.id ?? null;
 }
 
 export async function setLegalHold(

@@ -95,8 +95,9 @@ export async function purgeDeleted(
 }
 
 async function requireNoLegalHolds(client: Transaction, { id, now }: { id: string; now: Date }): Promise<void> {
-  const tables = await client.$queryRaw<{ table: string; environment: string }[]>`
-    SELECT n.path || '.' || t.name AS table, e.name AS environment
+  const tables = await client.$queryRaw<{ table: string; environment: string; droppedId: string | null }[]>`
+    SELECT n.path || '.' || t.name AS table, e.name AS environment,
+           CASE WHEN t.dropped_at IS NOT NULL THEN t.id END AS "droppedId"
     FROM tables t JOIN namespaces n ON n.id = t.namespace_id JOIN environments e ON e.id = t.environment_id
     WHERE t.environment_id = ${id}::uuid AND t.purged_at IS NULL AND ${hasLegalHoldSql(now)} ORDER BY 1 LIMIT 1 FOR UPDATE OF t`;
   if (tables[0] !== undefined) throw legalHoldError(tables[0], 'purging its environment');

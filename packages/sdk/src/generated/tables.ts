@@ -142,12 +142,12 @@ export class Tables extends Resource {
 
   /**
    * Place a legal hold on a table: neither a purge nor retention deletes its files. Without `until`, it lasts until
-   * `release`.
+   * `release`. Without `id`, it is on the table of that name, or on its newest drop.
    */
   hold(
     env: string,
     table: string,
-    body: { reason: string; until?: Date | string | undefined },
+    body: { reason: string; until?: Date | string | undefined; id?: string | undefined },
     options: CallOptions = {},
   ): Promise<Table> {
     return this.call.request('tables.hold', {
@@ -157,9 +157,10 @@ export class Tables extends Resource {
     });
   }
 
-  /** Release the legal hold on a table. */
-  release(env: string, table: string, options: CallOptions = {}): Promise<Table> {
-    return this.call.request('tables.release', { ...options, params: tableParams(env, table) });
+  /** Release the legal hold on a table. Without `id`, it is that of the table of that name, or of its newest drop. */
+  release(env: string, table: string, options: CallOptions & { id?: string | undefined } = {}): Promise<Table> {
+    const { call, rest } = split(options);
+    return this.call.request('tables.release', { ...call, params: tableParams(env, table), query: rest });
   }
 
   /** List purges of dropped tables: due, running or finished, latest first. Returns one page. */

@@ -337,6 +337,32 @@ describe('a hold', () => {
     expect(await w.events('TABLE_RELEASED', { tableId: t.id })).toHaveLength(1);
   });
 
+  test('of a dropped table is released by its id while later tables have its name, also in a deleted environment (DROP-15)', async () => {
+    await w.environment('reused');
+    const first = await w.table('reused', 'shop.t');
+    await w.call(200, 'PUT', `${at('reused')}/hold`, { reason: 'case 13' });
+    await w.call(200, 'DELETE', at('reused'));
+    const second = await w.table('reused', 'shop.t');
+    expect(await w.call(409, 'DELETE', `${at('reused')}/hold`)).toMatchObject({
+      code: 'not-held',
+      remedy: `svc table release shop.t --id ${first.id} --env reused`,
+    });
+    await w.call(200, 'PUT', `${at('reused')}/hold`, { reason: 'case 14', id: first.id });
+    expect((await w.call(200, 'GET', at('reused'))).hold).toBeNull();
+    await w.call(200, 'DELETE', '/environments/reused');
+    expect(await w.call(409, 'DELETE', '/environments/reused?purge=true')).toMatchObject({
+      code: 'table-held',
+      remedy: `svc table release shop.t --id ${first.id} --env reused`,
+    });
+    await w.call(404, 'DELETE', `${at('reused')}/hold?id=${w.newId()}`);
+    await w.call(200, 'DELETE', `${at('reused')}/hold?id=${first.id}`);
+    expect(await w.events('TABLE_RELEASED', { tableId: first.id })).toHaveLength(1);
+    await w.call(200, 'DELETE', '/environments/reused?purge=true');
+    await w.sweep();
+    expect(await Promise.all([first, second].map(({ location }) => w.files(location)))).toEqual([0, 0]);
+    await w.call(201, 'POST', '/environments', { name: 'reused' });
+  });
+
   test('expires at its time, and requires ADMIN, or DROP_TABLE for the owner (DROP-15)', async () => {
     await w.environment('until');
     await w.table('until', 'shop.t');

@@ -10,6 +10,10 @@ export default class TableHold extends SvcCommand<typeof TableHold> {
   static override flags = {
     ...envFlag,
     reason: string({ description: 'reason, for the audit log', helpValue: 'TEXT', required: true }),
+    id: string({
+      description: 'id of a dropped table (default: the table of this name, or its newest drop)',
+      helpValue: 'UUID',
+    }),
     until: string({
       description: 'day, or time with a zone, at which the hold ends (default: when it is released)',
       helpValue: 'DATE',
@@ -17,10 +21,11 @@ export default class TableHold extends SvcCommand<typeof TableHold> {
   };
 
   async run(): Promise<void> {
-    const { reason, until } = this.flags;
+    const { reason, until, id } = this.flags;
     const table = await this.client.tables.hold(this.environment, this.args.table, {
       reason,
       ...(until === undefined ? {} : { until }),
+      ...(id === undefined ? {} : { id }),
     });
     const duration = table.hold?.until == null ? 'until it is released' : `until ${time(table.hold.until)}`;
     this.done(table, `Placed a hold on ${table.namespace}.${table.name} ${duration}.`);

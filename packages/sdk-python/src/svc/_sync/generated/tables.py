@@ -142,19 +142,26 @@ class Tables(Resource):
         body = given(new_name=new_name, id=id)
         return read(Table, self._transport.post(where, body, headers=glass(break_glass)))
 
-    def hold(self, environment: str, table: str, reason: str, *, until: datetime.date | None = None) -> Table:
+    def hold(
+        self, environment: str, table: str, reason: str, *, until: datetime.date | None = None, id: str | None = None
+    ) -> Table:
         """Place a legal hold on a table: neither a purge nor retention deletes its files.
 
-        Without ``until``, it lasts until ``release``.
+        Without ``until``, it lasts until ``release``. Without ``id``, it is on the table of that name, or on its newest
+        drop.
         """
         where = f"{table_path(environment, table)}/hold"
-        body = given(reason=reason, until=day_or_moment("until", until))
+        body = given(reason=reason, until=day_or_moment("until", until), id=id)
         return read(Table, self._transport.put(where, body))
 
-    def release(self, environment: str, table: str) -> Table:
-        """Release the legal hold on a table."""
+    def release(self, environment: str, table: str, *, id: str | None = None) -> Table:
+        """Release the legal hold on a table.
+
+        Without ``id``, it is that of the table of that name, or of its newest drop.
+        """
         where = f"{table_path(environment, table)}/hold"
-        return read(Table, self._transport.delete(where))
+        query = {"id": id}
+        return read(Table, self._transport.delete(where, query))
 
     def purges(self, environment: str, namespace: str) -> builtins.list[TablePurge]:
         """List purges of dropped tables: due, running or finished, latest first. Returns all of them."""
