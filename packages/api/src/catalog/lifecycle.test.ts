@@ -172,6 +172,19 @@ describe('registering files that no table names', () => {
     expect([400, 409]).toContain(response.status);
   });
 
+  test('a drop of a table revokes no grant on a service account: no table has the id of one (ACCESS-45)', async () => {
+    const { body: account } = await server.call('POST', '/api/v1/principals', {
+      body: { name: 'robot', type: 'service-account' },
+    });
+    await server.tokenOf('actor');
+    const granted = { principal: 'actor', kind: 'SERVICE_ACCOUNT', action: 'ACT_AS', service_account: 'robot' };
+    const { body: grant } = await server.call('POST', '/api/v1/grants', { body: granted });
+    await register('a5', await put('a5', (m) => ({ ...m, 'table-uuid': account.id })));
+    await drop('a5');
+    const { body: grants } = await server.call('GET', '/api/v1/grants?principal_name=actor');
+    expect(grants.map(({ id }: { id: string }) => id)).toEqual([grant.id]);
+  });
+
   test('a file of a name longer than names are is not there', async () => {
     const location = `${server.store.root}/x/${'y'.repeat(300)}.metadata.json`;
     const response = await register('too_long', { 'metadata-location': location } as LoadedTable);

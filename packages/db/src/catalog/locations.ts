@@ -55,13 +55,13 @@ export async function isInsideCreation(
 }
 
 /**
- * Whether an object, live or deleted, has this id. Grants refer to objects by id alone, so an engine must not register
- * a table under an id that already means something else.
+ * Whether an object, live or deleted, has this id. Grants refer to objects, service accounts included, by id alone, so an engine
+ * must not register a table under an id that already means something else: its drop would revoke the grants on that object.
  */
 export async function isIdInUse(client: Transaction, id: string): Promise<boolean> {
   const rows = await client.$queryRaw<{ used: boolean }[]>`
     SELECT EXISTS (SELECT 1 FROM tables WHERE id = ${id}::uuid) OR EXISTS (SELECT 1 FROM namespaces WHERE id = ${id}::uuid)
-      OR EXISTS (SELECT 1 FROM environments WHERE id = ${id}::uuid)
+      OR EXISTS (SELECT 1 FROM environments WHERE id = ${id}::uuid) OR EXISTS (SELECT 1 FROM principals WHERE id = ${id}::uuid)
       OR ${id}::uuid = '00000000-0000-0000-0000-000000000000'::uuid AS used`;
   return rows[0]!.used;
 }
