@@ -277,6 +277,29 @@ describe('maintenance', () => {
     expect((await commit(maintainer, { action: 'set-properties', updates: { a: '1' } })).status).toBe(403);
     expect((await commit(maintainer, old!)).status).toBe(200);
   });
+
+  test('no snapshot of a table under a legal hold is removed, because its files would be (DROP-15)', async () => {
+    const table = await server.makeTable('s', 'held');
+    const path = '/namespaces/s/tables/held';
+    await server.send('POST', path, { body: snapshotCommit(table, { id: 1 }) });
+    const second = await server.send('POST', path, { body: snapshotCommit(table, { id: 2, parent: 1, sequence: 2 }) });
+    const hold = '/api/v1/environments/dev/namespaces/s/tables/held/hold';
+    await server.call('PUT', hold, { body: { reason: 'audit' } });
+    const expiry = { requirements: [], updates: [{ action: 'remove-snapshots', 'snapshot-ids': [1] }] };
+    const older = { name: 'held', 'metadata-location': table['metadata-location'], overwrite: true };
+    for (const [to, body] of [
+      [path, expiry],
+      ['/namespaces/s/register', older],
+    ] as const)
+      expect((await server.send('POST', to, { body })).body.error).toMatchObject({
+        type: 'ForbiddenException',
+        message: expect.stringContaining('under a legal hold'),
+      });
+    const current = (await server.send('GET', path)).body['metadata-location'];
+    expect(current).toBe(second.body['metadata-location']);
+    await server.call('DELETE', hold);
+    expect((await server.send('POST', path, { body: expiry })).status).toBe(200);
+  });
 });
 
 describe('row filters and column masks', () => {

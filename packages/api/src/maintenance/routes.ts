@@ -2,6 +2,7 @@ import { ApiError, invalid } from '@svc/core/errors';
 import { type ColumnOption, chooseColumns, maintenanceEndpoints as endpoints } from '@svc/core/maintenance';
 import type { Column } from '@svc/core/tables';
 import { isFinished } from '@svc/core/writes';
+import { requireNoLegalHold } from '@svc/db/drops';
 import { findMaintenance, maintenanceRecord, type StoredMaintenance, submitMaintenance } from '@svc/db/maintenance';
 import { findTableById } from '@svc/db/tables';
 import type { Context } from '../http/context.ts';
@@ -16,6 +17,8 @@ const create = route(endpoints.create, async (ctx) => {
       `${ctx.tableName} is of kind ${kind}: only managed tables can be maintained.`,
     );
   }
+  if (ctx.body.expire_snapshots_older_than_days !== undefined)
+    await requireNoLegalHold(ctx.db, { id: ctx.table.id, now: ctx.now });
   const { columns } = (await findTableById(ctx.db, ctx.table.id)) ?? { columns: [] };
   const chosen = (option: ColumnOption) => requireColumns(option, ctx.body[option] ?? [], columns);
   const id = ctx.deps.newId();

@@ -78,7 +78,7 @@ export const maintenanceEndpoints = {
     params: tableParams,
     body: newMaintenanceSchema,
     response: { status: 202, schema: maintenanceSchema },
-    errors: ['not-found', 'not-a-managed-table'],
+    errors: ['not-found', 'not-a-managed-table', 'table-held'],
   }),
   get: endpoint({
     id: 'maintenance.get',

@@ -1,7 +1,7 @@
 import { nameKey } from '@svc/core/access';
 import type { TableKind } from '@svc/core/tables';
 import type { Transaction } from '../connection/index.ts';
-import { hasLegalHoldSql } from './hold-errors.ts';
+import { hasLegalHoldSql, legalHoldError } from './hold-errors.ts';
 
 /** The target of a legal hold: the table of that name, otherwise its newest drop whose files still exist; or the one with an id. */
 export interface LockedTable {
@@ -42,6 +42,15 @@ export async function findHeldDrop(
     WHERE x.id = ${id}::uuid AND t.dropped_at IS NOT NULL AND t.purged_at IS NULL AND ${hasLegalHoldSql(now)}
     ORDER BY t.dropped_at DESC, t.id DESC LIMIT 1`;
   return rows[0]?.id ?? null;
+}
+
+/** @throws ApiError `table-held` if the table is under a legal hold, because removing its snapshots removes files */
+export async function requireNoLegalHold(client: Transaction, { id, now }: { id: string; now: Date }): Promise<void> {
+  const [held] = await client.$queryRaw<{ table: string; environment: string }[]>`
+    SELECT n.path || '.' || t.name AS table, e.name AS environment
+    FROM tables t JOIN namespaces n ON n.id = t.namespace_id JOIN environments e ON e.id = t.environment_id
+    WHERE t.id = ${id}::uuid AND ${hasLegalHoldSql(now)}`;
+  if (held !== undefined) throw legalHoldError(held, 'removing its snapshots', 'Release the hold first.');
 }
 
 export async function setLegalHold(

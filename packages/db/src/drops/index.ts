@@ -10,7 +10,14 @@ export {
 } from './creations.ts';
 export { type DropResult, dropDetail, dropTable, type TableDrop } from './drop-table.ts';
 export { hasLegalHoldSql, legalHoldError } from './hold-errors.ts';
-export { findHeldDrop, type LockedTable, lockTableForLegalHold, releaseLegalHold, setLegalHold } from './holds.ts';
+export {
+  findHeldDrop,
+  type LockedTable,
+  lockTableForLegalHold,
+  releaseLegalHold,
+  requireNoLegalHold,
+  setLegalHold,
+} from './holds.ts';
 export { listDropped, listPurges, listRestorable } from './list-drops.ts';
 export { type RestoredPolicy, restorePolicies, revokePoliciesOf } from './policies.ts';
 export {

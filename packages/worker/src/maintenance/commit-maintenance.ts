@@ -2,7 +2,14 @@ import type { Failure } from '@svc/core/errors';
 import type { MaintenanceResult } from '@svc/core/maintenance';
 import { inTransaction, type Transaction } from '@svc/db/connection';
 import type { StoredMaintenance } from '@svc/db/maintenance';
-import { findTableById, forgetSnapshots, type StoredTable, swapTablePointer, tablesInside } from '@svc/db/tables';
+import {
+  findTableById,
+  forgetSnapshots,
+  legalHoldRecord,
+  type StoredTable,
+  swapTablePointer,
+  tablesInside,
+} from '@svc/db/tables';
 import {
   applyUpdates,
   type CompactionPlan,
@@ -214,7 +221,8 @@ async function tryOnce(
   const after = applyUpdates(metadata, [], prepared?.updates ?? [], now);
   if (!after.ok) throw new Error(after.message);
   const before = now - (row.expire_days ?? 0) * DAY_MS;
-  const expired = row.expire_days === null ? null : expireSnapshots(after.metadata, before, now);
+  const expires = row.expire_days !== null && !(await isHeld(work));
+  const expired = expires ? expireSnapshots(after.metadata, before, now) : null;
   const updates = [...(prepared?.updates ?? []), ...(expired?.updates ?? [])];
   if (updates.length === 0) return 'nothing';
   const result = await commitTable({
@@ -239,6 +247,12 @@ async function tryOnce(
   await removeFiles(deps.store, prepared?.written ?? []);
   if (result.kind === 'invalid') throw new Error(result.message);
   return 'lost';
+}
+
+/** Whether a legal hold keeps the files of the table, and so its snapshots. */
+async function isHeld({ deps, table }: MaintenanceWork): Promise<boolean> {
+  const row = await findTableById(deps.db.prisma, table.id);
+  return row !== null && legalHoldRecord(row, deps.clock()) !== null;
 }
 
 /** Adds the new files in a snapshot, with the columns and the layout that the table had when they were written. */

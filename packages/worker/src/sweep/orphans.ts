@@ -140,7 +140,7 @@ function formsOf(location: string): string[] {
 }
 
 /** Covers every table. If one can't be read, its files stay and the sweep continues with the others. */
-async function removeUnreferenced(deps: Stored, before: number, signal: AbortSignal) {
+async function removeUnreferenced(deps: Stored & Pick<WorkerDeps, 'clock'>, before: number, signal: AbortSignal) {
   let [files, unreadable] = [0, 0];
   for await (const table of liveTables(deps.db.prisma, BATCH)) {
     signal.throwIfAborted();

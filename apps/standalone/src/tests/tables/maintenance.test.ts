@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { readdir, rm } from 'node:fs/promises';
+import { readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { submitMaintenance } from '@svc/db/maintenance';
 import { queueDueMaintenance } from '@svc/worker/maintenance';
 import { loadInto, makeOrders, rowsOf } from '../../testing/orders.ts';
 import { startTestService, type TestService } from '../../testing/test-service.ts';
@@ -129,6 +130,38 @@ describe('maintenance', () => {
     expect((await s.events('TABLE_MAINTAINED')).at(-1)).toMatchObject({ principal: null });
     expect(await queueAfter(96)).toEqual({ queued: 0 });
     expect(await s.client.environments.update('dev', { maintenance: null })).toMatchObject({ maintenance: null });
+  });
+
+  test('removes no snapshot and no file of a table under a legal hold (DROP-15)', async () => {
+    const { db } = s.database;
+    const at = 'shop.held';
+    const location = (await s.client.tables.create('dev', at, { columns: [{ name: 'id', type: 'long' }] })).location!;
+    for (const mode of ['append', 'append', 'replace'] as const)
+      await loadInto(s.client, { env: 'dev', table: at }, { format: 'csv', mode, data: 'id\n1\n' });
+    const snapshots = (await s.client.tables.snapshots('dev', at)).length;
+    await s.client.tables.hold('dev', at, { reason: 'case 15' });
+    const expire = { compact: false, expireSnapshotsOlderThanDays: 0 };
+    await expect(s.client.tables.maintain('dev', at, expire)).rejects.toMatchObject({
+      status: 409,
+      code: 'table-held',
+    });
+    // As the rule of an environment does.
+    const ofRule = { environmentId: (await db.prisma.environment.findFirstOrThrow({ where: { name: 'dev' } })).id };
+    const { id: tableId } = await s.client.tables.get('dev', at);
+    const byRule = async () => {
+      const id = randomUUID();
+      const rest = { requestedBy: null, requestId: null, now: new Date(), compact: false, expireDays: 0 };
+      await submitMaintenance(db.prisma, { id, ...ofRule, tableId, ...rest });
+      return s.client.maintenance.wait('dev', id);
+    };
+    expect(await byRule()).toMatchObject({ status: 'succeeded', result: { expired_snapshots: 0 } });
+    expect(await s.client.tables.snapshots('dev', at)).toHaveLength(snapshots);
+    const left = join(fileURLToPath(location), 'data', 'unreferenced.parquet');
+    await writeFile(left, 'x');
+    await utimes(left, 1, 1);
+    expect(await byRule()).toMatchObject({ result: { removed_files: 0 } });
+    await s.client.tables.release('dev', at);
+    expect(await byRule()).toMatchObject({ result: { expired_snapshots: snapshots - 1, removed_files: 1 } });
   });
 
   test('of a table whose files something else removed says so, and removes nothing', async () => {

@@ -1,5 +1,6 @@
 import { badRequest } from '@svc/core/catalog';
 import { isBound } from '@svc/db/catalog';
+import { requireNoLegalHold } from '@svc/db/drops';
 import { swapTablePointer } from '@svc/db/tables';
 import { foreignFilesInMetadata, isWithin, readTableMetadata } from '@svc/iceberg';
 import { columnsAfter, contentsOf, descriptionAfter } from '@svc/lake/tables';
@@ -43,8 +44,10 @@ export async function repoint(ctx: CatalogContext, table: RepointResult, metadat
   const named = refused ?? foreignFilesInMetadata({ root: ctx.storageRoot }, table.location!, after);
   if (named !== null) throw badRequest(named);
   const remaining = new Set(after.snapshots.map((snapshot) => String(snapshot['snapshot-id'])));
-  if (before.snapshots.some((snapshot) => !remaining.has(String(snapshot['snapshot-id']))))
+  if (before.snapshots.some((snapshot) => !remaining.has(String(snapshot['snapshot-id'])))) {
     ctx.require('MAINTAIN_TABLE', object, grants);
+    await requireNoLegalHold(ctx.db, { id: table.id, now: ctx.now });
+  }
   const swapped = await swapTablePointer(ctx.db, {
     id: table.id,
     expected: table.metadata_location,

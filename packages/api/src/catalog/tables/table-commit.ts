@@ -2,6 +2,7 @@ import type { ObjectScope } from '@svc/core/access';
 import { badRequest, CatalogError, type CommitBody } from '@svc/core/catalog';
 import type { NewEvent } from '@svc/db/audit';
 import { type CatalogTable, findCatalogTable } from '@svc/db/catalog';
+import { requireNoLegalHold } from '@svc/db/drops';
 import { type NewSnapshotSource, swapAndNotify } from '@svc/db/tables';
 import {
   canonicalLocation,
@@ -72,6 +73,9 @@ export async function commitToTable(
   const updates = updatesOf(body);
   requireOwnFiles(ctx, table.location!, updates);
   if (addsFiles(updates)) await requireStorage(ctx);
+  // Engines delete the files after such a commit.
+  if (updates.some(({ action }) => action === 'remove-snapshots'))
+    await requireNoLegalHold(ctx.db, { id: table.id, now: ctx.now });
   const current = {
     metadataLocation: table.metadataLocation!,
     metadata: await readTableMetadata(store, table.metadataLocation!),
