@@ -1,6 +1,7 @@
 import type { Transaction } from '../connection/index.ts';
 import { hasLegalHoldSql } from '../drops/index.ts';
 import { Prisma } from '../generated/client.ts';
+import { builderSql } from '../tables/builder.ts';
 import { findTableById, type StoredTable } from '../tables/index.ts';
 
 /** Matches unfinished work that writes table `t` of environment `e`; such a table doesn't expire (RETAIN-4). */
@@ -52,6 +53,17 @@ export async function claimExpired(
     { busy: boolean }[]
   >`SELECT ${BUSY} AS busy FROM tables t WHERE t.id = ${id}::uuid`;
   if (busy[0]?.busy !== false) return null;
+  // It may have got its name at the moment of a deploy.
+  if (await adoptBuilt(client, id)) return null;
   const table = await findTableById(client, id);
   return table === null ? null : { ...table, environment: locked[0].environment };
+}
+
+/** Gives a table to the project whose active version has an asset of its name. Returns false if there is none. */
+async function adoptBuilt(client: Transaction, id: string): Promise<boolean> {
+  const builder = builderSql(Prisma.sql`n.path_key || '.' || t.name_key`);
+  const adopted = await client.$executeRaw`
+    UPDATE tables t SET built_by_repository = ${builder} FROM namespaces n
+    WHERE t.id = ${id}::uuid AND n.id = t.namespace_id AND t.built_by_repository IS NULL AND ${builder} IS NOT NULL`;
+  return adopted > 0;
 }

@@ -4,6 +4,8 @@ import type { Column, DataFormat, TableKind } from '@svc/core/tables';
 import { jsonText, type Transaction } from '../connection/index.ts';
 import { completeCreation } from '../drops/index.ts';
 import { storageMoved } from '../environments/index.ts';
+import { Prisma } from '../generated/client.ts';
+import { builderSql } from './builder.ts';
 
 export interface NewTableRow {
   id: string;
@@ -21,6 +23,7 @@ export interface NewTableRow {
   viewSql?: string | null;
   /** Contents of the first snapshot, if the table is created with rows. */
   contents?: TableContents;
+  /** The project that builds it; by default the one whose active version has an asset of its name (RETAIN-4). */
   builtByRepository?: string | null;
   /** The watermark that an incremental build or load reached with the first rows. */
   watermark?: string | null;
@@ -45,8 +48,8 @@ export interface TableContents {
  * @throws ApiError `write-conflict` if a sweep has removed the files of the creation
  */
 export async function createTable(client: Transaction, t: NewTableRow): Promise<boolean> {
-  const live = await client.$queryRaw<{ storage: string | null }[]>`
-    SELECT e.storage_location AS storage FROM namespaces n JOIN environments e ON e.id = n.environment_id
+  const live = await client.$queryRaw<{ storage: string | null; namespace: string }[]>`
+    SELECT e.storage_location AS storage, n.path_key AS namespace FROM namespaces n JOIN environments e ON e.id = n.environment_id
     WHERE n.id = ${t.namespaceId}::uuid AND n.dropped_at IS NULL AND e.deleted_at IS NULL FOR SHARE`;
   if (live.length === 0)
     throw new ApiError(
@@ -56,6 +59,8 @@ export async function createTable(client: Transaction, t: NewTableRow): Promise<
   requireStorage(t, live[0]!.storage);
   const { contents, expireAfter = null } = t;
   const ruled = expireAfter === null ? null : t.now;
+  const builder = Prisma.sql`
+    (SELECT ${builderSql(Prisma.sql`${`${live[0]!.namespace}.${nameKey(t.name)}`}`)} FROM (SELECT ${t.environmentId}::uuid AS environment_id) t)`;
   const rows = await client.$queryRaw<{ id: string }[]>`
     INSERT INTO tables (id, environment_id, namespace_id, name, name_key, kind, description, owner_id, columns, location,
       metadata_location, format, view_sql, row_count, size_bytes, file_count, snapshot_id, built_by_repository,
@@ -64,7 +69,7 @@ export async function createTable(client: Transaction, t: NewTableRow): Promise<
       ${t.description}, ${t.createdBy}::uuid, ${jsonText(t.columns)}::jsonb, ${t.location},
       ${t.metadataLocation ?? null}, ${t.format ?? null}, ${t.viewSql ?? null}, ${contents?.rowCount ?? null},
       ${contents?.sizeBytes ?? null}, ${contents?.fileCount ?? null}, ${contents?.snapshotId ?? null},
-      ${t.builtByRepository ?? null}::uuid, ${t.watermark ?? null}, ${t.now}, ${t.createdBy}::uuid, ${t.now}, ${t.now},
+      coalesce(${t.builtByRepository ?? null}::uuid, ${builder}), ${t.watermark ?? null}, ${t.now}, ${t.createdBy}::uuid, ${t.now}, ${t.now},
       ${expireAfter}, ${ruled}, ${ruled === null ? null : t.createdBy}::uuid)
     ON CONFLICT (namespace_id, name_key) WHERE dropped_at IS NULL DO NOTHING RETURNING id`;
   if (rows.length === 0) return false;

@@ -4,7 +4,10 @@ import { join } from 'node:path';
 import { resolveJobs } from '@svc/core/deploys';
 import { findDeploy, findDeployment, removeDeployment, setCurrentVersion, submitDeploy } from '@svc/db/deploys';
 import { waitToStart } from '@svc/db/jobs';
+import { createNamespace } from '@svc/db/namespaces';
 import { removeRepository } from '@svc/db/repositories';
+import { claimExpired, findExpired } from '@svc/db/retention';
+import { createTable } from '@svc/db/tables';
 import type { Sandbox } from '@svc/lake/queries';
 import { openLocalStore } from '@svc/lake/storage';
 import { type Project, World } from '../jobs/testing/world.ts';
@@ -205,6 +208,29 @@ test('a start that ran in the meantime is not reported as dropped (DEPLOY-2)', a
   await finishSucceeded(...waiting, null);
   expect(await recordOf(waiting)).toMatchObject({ warnings: [], jobs: changes([], ['gone']) });
   expect(await world.events(p, 'JOB_START_DROPPED')).toEqual([]);
+});
+
+test('a table that somebody creates with the name of an active asset never expires (RETAIN-4)', async () => {
+  const { environmentId, repositoryId, account: createdBy } = await world.deploy('named', {});
+  const { now, prisma } = world;
+  const namespaceId = world.newId();
+  await createNamespace(prisma, { id: namespaceId, environmentId, path: 'a', description: null, createdBy, now });
+  const made = async (name: string) => {
+    const id = world.newId();
+    const row = { id, environmentId, namespaceId, name, kind: 'managed' as const, columns: [], createdBy, now };
+    await createTable(prisma, { ...row, description: null, location: null, expireAfter: 1 });
+    return id;
+  };
+  const builderOf = async (id: string) => (await prisma.table.findUniqueOrThrow({ where: { id } })).built_by_repository;
+  const [asset, other] = [await made('T'), await made('other')];
+  expect([await builderOf(asset), await builderOf(other)]).toEqual([repositoryId, null]);
+  // As after a deploy that committed at the same moment.
+  await prisma.table.update({ where: { id: asset }, data: { built_by_repository: null } });
+  const later = new Date(now.getTime() + 2 * 86_400_000);
+  expect(await findExpired(prisma, { now: later, limit: 10 })).toEqual(expect.arrayContaining([asset, other]));
+  expect(await claimExpired(prisma, asset)).toBeNull();
+  expect(await claimExpired(prisma, other)).toMatchObject({ id: other });
+  expect([await builderOf(asset), await builderOf(other)]).toEqual([repositoryId, null]);
 });
 
 describe('two projects with an asset of the same name', () => {
