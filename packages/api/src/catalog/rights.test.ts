@@ -283,8 +283,8 @@ describe('maintenance', () => {
     const path = '/namespaces/s/tables/held';
     await server.send('POST', path, { body: snapshotCommit(table, { id: 1 }) });
     const second = await server.send('POST', path, { body: snapshotCommit(table, { id: 2, parent: 1, sequence: 2 }) });
-    const hold = '/api/v1/environments/dev/namespaces/s/tables/held/hold';
-    await server.call('PUT', hold, { body: { reason: 'audit' } });
+    const legalHold = '/api/v1/environments/dev/namespaces/s/tables/held/hold';
+    await server.call('PUT', legalHold, { body: { reason: 'audit' } });
     const expiry = { requirements: [], updates: [{ action: 'remove-snapshots', 'snapshot-ids': [1] }] };
     const older = { name: 'held', 'metadata-location': table['metadata-location'], overwrite: true };
     for (const [to, body] of [
@@ -297,7 +297,7 @@ describe('maintenance', () => {
       });
     const current = (await server.send('GET', path)).body['metadata-location'];
     expect(current).toBe(second.body['metadata-location']);
-    await server.call('DELETE', hold);
+    await server.call('DELETE', legalHold);
     expect((await server.send('POST', path, { body: expiry })).status).toBe(200);
   });
 });

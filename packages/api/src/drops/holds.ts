@@ -1,7 +1,13 @@
 import { covers, type EffectiveGrant, grantCommand, scopeOf } from '@svc/core/access';
 import { dropEndpoints as endpoints, ownsFiles } from '@svc/core/drops';
 import { ApiError, invalid } from '@svc/core/errors';
-import { findHeldDrop, type LockedTable, lockTableForLegalHold, releaseLegalHold, setLegalHold } from '@svc/db/drops';
+import {
+  findDropWithLegalHold,
+  type LockedTable,
+  lockTableForLegalHold,
+  releaseLegalHold,
+  setLegalHold,
+} from '@svc/db/drops';
 import { findStoredTable } from '@svc/db/tables';
 import { type Context, notFound } from '../http/context.ts';
 import { requireExisting } from '../http/guard/authorize.ts';
@@ -66,7 +72,7 @@ const release = route(
   endpoints.release,
   async (ctx) => {
     const found = await load(ctx, ctx.query.id);
-    if (!found.held) throw await notHeld(ctx, found);
+    if (!found.held) throw await withoutLegalHold(ctx, found);
     await releaseLegalHold(ctx.db, found.id);
     await recordEvent(ctx, found, 'TABLE_RELEASED', {});
     return response(ctx, found);
@@ -74,9 +80,12 @@ const release = route(
   load,
 );
 
-async function notHeld({ db, params, now }: TableContext, { id, environment }: LockedTable): Promise<ApiError> {
+async function withoutLegalHold(
+  { db, params, now }: TableContext,
+  { id, environment }: LockedTable,
+): Promise<ApiError> {
   const table = `${params.path}.${params.name}`;
-  const dropped = await findHeldDrop(db, { id, now });
+  const dropped = await findDropWithLegalHold(db, { id, now });
   if (dropped === null) return new ApiError('not-held', `${table} is not held.`);
   const remedy = `svc table release ${table} --id ${dropped} --env ${environment}`;
   return new ApiError(

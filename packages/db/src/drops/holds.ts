@@ -31,7 +31,7 @@ export async function lockTableForLegalHold(
 }
 
 /** The newest drop of the same name, in any letter case, that is under a legal hold at `now`; null without one. */
-export async function findHeldDrop(
+export async function findDropWithLegalHold(
   client: Transaction,
   { id, now }: { id: string; now: Date },
 ): Promise<string | null> {
@@ -44,13 +44,16 @@ export async function findHeldDrop(
   return rows[0]?.id ?? null;
 }
 
-/** @throws ApiError `table-held` if the table is under a legal hold, because removing its snapshots removes files */
-export async function requireNoLegalHold(client: Transaction, { id, now }: { id: string; now: Date }): Promise<void> {
+/** @throws ApiError `table-held` if the table is under a legal hold and the action would lead to the removal of its files */
+export async function requireNoLegalHold(
+  client: Transaction,
+  { id, action = 'removing its snapshots', now }: { id: string; action?: string; now: Date },
+): Promise<void> {
   const [held] = await client.$queryRaw<{ table: string; environment: string }[]>`
     SELECT n.path || '.' || t.name AS table, e.name AS environment
     FROM tables t JOIN namespaces n ON n.id = t.namespace_id JOIN environments e ON e.id = t.environment_id
     WHERE t.id = ${id}::uuid AND ${hasLegalHoldSql(now)}`;
-  if (held !== undefined) throw legalHoldError(held, 'removing its snapshots', 'Release the hold first.');
+  if (held !== undefined) throw legalHoldError(held, action, 'Release the hold first.');
 }
 
 export async function setLegalHold(

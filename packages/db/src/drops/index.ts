@@ -11,7 +11,7 @@ export {
 export { type DropResult, dropDetail, dropTable, type TableDrop } from './drop-table.ts';
 export { hasLegalHoldSql, legalHoldError } from './hold-errors.ts';
 export {
-  findHeldDrop,
+  findDropWithLegalHold,
   type LockedTable,
   lockTableForLegalHold,
   releaseLegalHold,

@@ -1,6 +1,7 @@
 import type { Column } from '@svc/core/tables';
 import { insertEvents, type NewEvent } from '../audit/index.ts';
 import { jsonText, type Transaction } from '../connection/index.ts';
+import { requireNoLegalHold } from '../drops/index.ts';
 import { Prisma } from '../generated/client.ts';
 import type { TableContents } from './create-table.ts';
 import { insertSnapshotSources, type NewSnapshotSource } from './snapshot-sources.ts';
@@ -82,7 +83,7 @@ function swapStatement(swap: PointerSwap): Prisma.Sql {
 
 /**
  * Replaces a view's statement and columns, or an artifact's file, after a run of its project. Returns false if it was
- * dropped.
+ * dropped. @throws ApiError `table-held` for an artifact under a legal hold, whose previous file the sweep would delete
  */
 export async function replaceObject(
   client: Transaction,
@@ -109,5 +110,8 @@ export async function replaceObject(
       ...(change.sizeBytes === undefined ? {} : { size_bytes: change.sizeBytes }),
     },
   });
+  // After the update, which has locked the row: a hold may have been placed a moment ago.
+  if (change.location !== undefined)
+    await requireNoLegalHold(client, { id: change.id, action: 'building it again', now: change.now });
   return count === 1;
 }

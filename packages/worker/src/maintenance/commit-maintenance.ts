@@ -221,7 +221,7 @@ async function tryOnce(
   const after = applyUpdates(metadata, [], prepared?.updates ?? [], now);
   if (!after.ok) throw new Error(after.message);
   const before = now - (row.expire_days ?? 0) * DAY_MS;
-  const expires = row.expire_days !== null && !(await isHeld(work));
+  const expires = row.expire_days !== null && !(await hasLegalHold(work));
   const expired = expires ? expireSnapshots(after.metadata, before, now) : null;
   const updates = [...(prepared?.updates ?? []), ...(expired?.updates ?? [])];
   if (updates.length === 0) return 'nothing';
@@ -250,7 +250,7 @@ async function tryOnce(
 }
 
 /** Whether a legal hold keeps the files of the table, and so its snapshots. */
-async function isHeld({ deps, table }: MaintenanceWork): Promise<boolean> {
+async function hasLegalHold({ deps, table }: MaintenanceWork): Promise<boolean> {
   const row = await findTableById(deps.db.prisma, table.id);
   return row !== null && legalHoldRecord(row, deps.clock()) !== null;
 }

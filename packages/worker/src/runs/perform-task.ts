@@ -19,7 +19,7 @@ import { isFailure } from './outputs/target.ts';
 import type { FinishTask, RunWork, TaskWork } from './run-work.ts';
 
 /** Failures that a retry would meet again. */
-const FINAL_CODES = new Set(['check-failed', 'quota-exceeded', ...LIMIT_CODES.keys()]);
+const FINAL_CODES = new Set(['check-failed', 'quota-exceeded', 'table-held', ...LIMIT_CODES.keys()]);
 
 /** Builds one asset and retries failures as often as the job allows. Returns true on success. */
 export async function performTask(work: RunWork, task: StoredTaskRow): Promise<boolean> {

@@ -1,5 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
+import { inTransaction } from '@svc/db/connection';
+import { replaceObject } from '@svc/db/tables';
 import { LifecycleWorld } from '../../testing/lifecycle-world.ts';
 
 let w: LifecycleWorld;
@@ -361,6 +363,29 @@ describe('a hold', () => {
     await w.sweep();
     expect(await Promise.all([first, second].map(({ location }) => w.files(location)))).toEqual([0, 0]);
     await w.call(201, 'POST', '/environments', { name: 'reused' });
+  });
+
+  test('of an artifact lets no build replace its file (DROP-15)', async () => {
+    await w.environment('artifacts');
+    const { id, location } = await w.table('artifacts', 'shop.t');
+    const { prisma } = w;
+    await prisma.table.update({ where: { id }, data: { kind: 'artifact', metadata_location: null } });
+    await w.call(200, 'PUT', `${at('artifacts')}/hold`, { reason: 'case 16' });
+    const build = () =>
+      inTransaction(w.server.db, (tx) =>
+        replaceObject(tx, {
+          id,
+          now: w.now,
+          columns: [],
+          description: null,
+          location: `${location}-new`,
+          sizeBytes: 1,
+        }),
+      );
+    await expect(build()).rejects.toMatchObject({ code: 'table-held' });
+    expect(await prisma.table.findUniqueOrThrow({ where: { id } })).toMatchObject({ location });
+    await w.call(200, 'DELETE', `${at('artifacts')}/hold`);
+    expect(await build()).toBe(true);
   });
 
   test('expires at its time, and requires ADMIN, or DROP_TABLE for the owner (DROP-15)', async () => {

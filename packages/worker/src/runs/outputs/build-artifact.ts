@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs';
 import { scopeOf } from '@svc/core/access';
 import type { Failure } from '@svc/core/errors';
 import { inTransaction } from '@svc/db/connection';
+import { requireNoLegalHold } from '@svc/db/drops';
 import { createTable, replaceObject } from '@svc/db/tables';
 import { isWithin, removeFiles } from '@svc/iceberg';
 import { auditWork } from '../../work/events.ts';
@@ -15,6 +16,12 @@ export async function buildArtifact(work: TaskWork, finish: FinishTask): Promise
   const { deps, environment } = work;
   const target = await findTarget(work);
   if (isFailure(target)) return target;
+  if (target.table !== null)
+    await requireNoLegalHold(deps.db.prisma, {
+      id: target.table.id,
+      action: 'building it again',
+      now: deps.clock(),
+    });
   const output = await callPython(work, { watermark: null, isFirstRun: true });
   if (isFailure(output)) return output;
   const { result } = output;
