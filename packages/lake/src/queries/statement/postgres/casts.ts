@@ -23,6 +23,7 @@ const RENAMED: Readonly<Record<string, string>> = {
   serial: 'INTEGER',
   bigserial: 'BIGINT',
   svc_num: 'DECIMAL(38,10)',
+  svc_f: 'DOUBLE',
   svc_vch: 'VARCHAR',
   svch: 'VARCHAR',
 };
@@ -45,7 +46,10 @@ export function rewriteCast(rewriting: Rewriting, node: Node): Node {
   const interval = name === 'interval' ? textOf(child) : undefined;
   // The engine accepts no space after a sign, as in '1 month - 1 day'.
   if (interval !== undefined) node['child'] = textNode(interval.replaceAll(/([+-])\s+(?=\d)/g, '$1'));
+  const time = name.startsWith('timestamp') ? textOf(child) : undefined;
+  if (time !== undefined) node['child'] = textNode(withSeconds(time));
   const length = lengthOf(type);
+  if (length === null && name === 'svch') return rewriting.call('char', [child], node);
   if (length !== null && (name === 'svc_vch' || name === 'svch')) {
     return rewriting.call(name === 'svch' ? 'char' : 'varchar', [child, length], node);
   }
@@ -74,6 +78,10 @@ function bytesOf(text: string | undefined): string | null {
   const digits = /^\\x((?:[0-9a-f]{2})*)$/i.exec(text ?? '')?.[1];
   return digits === undefined ? null : digits.replaceAll(/../g, String.raw`\x$&`);
 }
+
+/** The engine reads no zone after hours and minutes, as in '2026-03-15 10:30+00'. */
+const withSeconds = (text: string): string =>
+  text.replace(/^(\s*\d+-\d+-\d+[ T]\d+:\d\d)(?=\s*(?:[+-]\d|Z|UTC))/i, '$1:00');
 
 function named(child: Node, node: Node): Node {
   if (node['alias'] !== '') child['alias'] = node['alias'];

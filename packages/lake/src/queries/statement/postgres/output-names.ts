@@ -43,6 +43,7 @@ const TYPES: Readonly<Record<string, string>> = {
   varchar: 'text',
   decimal: 'numeric',
   svc_num: 'numeric',
+  svc_f: 'float8',
   svc_vch: 'varchar',
   svch: 'bpchar',
   blob: 'bytea',

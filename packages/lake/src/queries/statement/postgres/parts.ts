@@ -73,6 +73,7 @@ export const PARTS: Readonly<Record<string, Sql>> = {
   'substring_from/3': sql`CASE WHEN $2 < 1 THEN substring($1, 1, CASE WHEN $2 + $3 < 2 THEN 0 ELSE $2 + $3 - 1 END)
     ELSE substring($1, $2, $3) END`,
   'varchar/2': sql`left(CAST($1 AS VARCHAR), $2)`,
+  'char/1': sql`rpad(left(CAST($1 AS VARCHAR), 1), 1, ' ')`,
   'char/2': sql`rpad(CAST($1 AS VARCHAR), $2, ' ')`,
   'shown/1': sql`coalesce(CAST($1 AS VARCHAR), '')`,
   'upper/1': sql`upper($1)`,

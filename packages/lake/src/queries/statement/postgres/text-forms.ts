@@ -1,3 +1,4 @@
+import { ownValue } from '@svc/core/own-value';
 import { type Token, tryTokenize } from '@svc/core/sql-tokens';
 import { GuardError } from '../guard-error.ts';
 import { marker } from './markers.ts';
@@ -45,6 +46,8 @@ const isName = (token: Token | undefined): boolean => token?.kind === 'word' || 
 
 const nameOf = (token: Token): string => (token.kind === 'quoted' ? token.text.slice(1, -1) : token.text).toLowerCase();
 
+const isQuotedText = (token: Token | undefined): boolean => token?.kind === 'literal' && token.text.endsWith("'");
+
 /** Whether a type follows: after `::`, or after AS in a CAST. */
 function isTypeAt(tokens: readonly Token[], i: number): boolean {
   if (tokens[i - 1]?.text === ':' && tokens[i - 2]?.text === ':') return true;
@@ -62,7 +65,7 @@ const schemaOfName: Rule = (tokens, i) => {
   const [schema, dot, name, next] = tokens.slice(i, i + 4);
   if (!isName(schema) || nameOf(schema!) !== 'pg_catalog' || dot?.text !== '.' || !isName(name)) return null;
   const isCall = next?.text === '(';
-  const isTyped = next?.kind === 'literal' && next.text.endsWith("'");
+  const isTyped = isQuotedText(next);
   return isCall || isTyped || isTypeAt(tokens, i) ? replaced(schema!, dot, '') : null;
 };
 
@@ -138,22 +141,41 @@ const refused: Rule = (tokens, i) => {
   return null;
 };
 
-/** Types whose length or missing length the parser drops: `varchar(3)` and `numeric`. */
+/** Types whose length or missing length the parser drops, such as `varchar(3)` and `numeric`, and `float`, which has 8 bytes. */
 const typeForm: Rule = (tokens, i) => {
   const [word, next] = [tokens[i]!, tokens[i + 1]];
-  if (word.kind !== 'word' || !isTypeAt(tokens, i)) return null;
-  if (word.upper === 'NUMERIC' || word.upper === 'DECIMAL') {
-    return next?.text === '(' ? null : replaced(word, word, 'svc_num');
+  if (word.kind !== 'word') return null;
+  const isTyped = word.upper === 'FLOAT' && isQuotedText(next);
+  return isTyped || isTypeAt(tokens, i)
+    ? (ownValue(OWN_TYPES, word.upper)?.(tokens, i, next?.text ?? '') ?? null)
+    : null;
+};
+
+type TypeRule = (tokens: readonly Token[], i: number, next: string) => Edit | null;
+
+const withoutLength =
+  (type: string): TypeRule =>
+  (tokens, i, next) =>
+    next === '(' ? null : replaced(tokens[i]!, tokens[i]!, type);
+
+/** Without a length, it has one character. */
+const character: TypeRule = (tokens, i, next) => {
+  if (next.toUpperCase() === 'VARYING') {
+    return tokens[i + 2]?.text === '(' ? replaced(tokens[i]!, tokens[i + 1]!, 'svc_vch') : null;
   }
-  if (word.upper === 'TIMESTAMP' && next?.text === '(' && tokens[i + 4]?.upper === 'WITH') {
-    return replaced(next, tokens[i + 3]!, '');
-  }
-  if (word.upper === 'TIMESTAMPTZ' && next?.text === '(') return replaced(next, tokens[i + 3]!, '');
-  const isVarying = word.upper === 'CHARACTER' && next?.upper === 'VARYING';
-  const last = isVarying ? next : word;
-  if (tokens[i + (isVarying ? 2 : 1)]?.text !== '(') return null;
-  if (isVarying || word.upper === 'VARCHAR') return replaced(word, last, 'svc_vch');
-  return word.upper === 'CHARACTER' || word.upper === 'CHAR' ? replaced(word, word, 'svch') : null;
+  return next === '[' ? null : replaced(tokens[i]!, tokens[i]!, 'svch');
+};
+
+const OWN_TYPES: Readonly<Record<string, TypeRule>> = {
+  NUMERIC: withoutLength('svc_num'),
+  DECIMAL: withoutLength('svc_num'),
+  FLOAT: withoutLength('svc_f'),
+  TIMESTAMP: (tokens, i, next) =>
+    next === '(' && tokens[i + 4]?.upper === 'WITH' ? replaced(tokens[i + 1]!, tokens[i + 3]!, '') : null,
+  TIMESTAMPTZ: (tokens, i, next) => (next === '(' ? replaced(tokens[i + 1]!, tokens[i + 3]!, '') : null),
+  VARCHAR: (tokens, i, next) => (next === '(' ? replaced(tokens[i]!, tokens[i]!, 'svc_vch') : null),
+  CHARACTER: character,
+  CHAR: character,
 };
 
 /** `~` parses as a call of this function, but a call of it must keep its meaning. */
