@@ -90,6 +90,7 @@ test.each([
   [one(`amount::float / 3`), 411.5],
   [one(`CAST(16777217 AS float)`), 16777217],
   [one(`name::char`), 'N'],
+  [one(`3 = ANY (ARRAY[id, NULL])`), null],
   [one(`date_bin('1 hour', ts, TIMESTAMP '2026-01-01')`), '2026-02-03T04:00:00'],
   [`SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY id) FROM shop.orders`, 2],
   [`SELECT string_agg(name, ',' ORDER BY id DESC) FROM shop.orders`, 'Name 3,Name 2,Name 1'],

@@ -56,6 +56,8 @@ export const PARTS: Readonly<Record<string, Sql>> = {
   'positions/1': sql`unnest(range(1, $1 + 1))`,
   'in/2': sql`$1 IN ($2)`,
   'element/2': sql`array_contains($1, $2)`,
+  // Unknown if the list has a null and no such element.
+  'element_or_null/2': sql`len($1) > 0 AND (array_contains($1, $2) OR CASE WHEN list_count($1) = len($1) THEN false END)`,
   'matches/2': sql`regexp_matches($1, $2)`,
   'matches_lines/2': sql`regexp_matches($1, $2, 's')`,
   'full_match/2': sql`regexp_full_match($1, $2, 's')`,

@@ -1,4 +1,5 @@
 import type { Node } from '../guard-error.ts';
+import { nodesOf } from '../nodes.ts';
 import { arrayConstant } from './array-constants.ts';
 import { calledName, childrenOf, type Rewriting, textNode, textOf } from './rewriter.ts';
 
@@ -12,7 +13,10 @@ export function rewriteSubquery(rewriting: Rewriting, node: Node): Node {
   if (list === null) return node;
   const isEqual = node['comparison_type'] === 'COMPARE_EQUAL';
   if (textOf(list) === undefined) {
-    return isEqual ? rewriting.call('element', [list, node['child'] as Node], node) : node;
+    if (!isEqual) return node;
+    // The engine infers no type of a parameter that occurs more often.
+    const occursOnce = nodesOf(list).some((part) => part['class'] === 'PARAMETER' || part['class'] === 'SUBQUERY');
+    return rewriting.call(occursOnce ? 'element' : 'element_or_null', [list, node['child'] as Node], node);
   }
   const constants = arrayConstant(rewriting, list);
   if (!isEqual || childrenOf(constants).length === 0) {
