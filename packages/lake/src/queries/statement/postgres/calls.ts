@@ -3,19 +3,29 @@ import { nodesOf } from '../nodes.ts';
 import { arrayConstant } from './array-constants.ts';
 import { isVector } from './columns.ts';
 import { dateFormat, timestampText } from './date-formats.ts';
+import { madeInterval, withInterval } from './intervals.ts';
+import { atPath, element, extractedPath, joinedJson, noteJsonb, withoutKey } from './json-calls.ts';
 import { type Marked, markedOperator } from './markers.ts';
 import { isNumberFormat, numberText } from './number-formats.ts';
-import { calledName, childrenOf, type Rewriting, textNode, textOf, unsupported } from './rewriter.ts';
+import { replacement, withUnicodeClasses } from './patterns.ts';
+import { calledName, childrenOf, isNull, type Rewriting, textNode, textOf, unsupported } from './rewriter.ts';
 import { similarPattern } from './similar-pattern.ts';
+import { written } from './text-values.ts';
+import { typeName } from './type-names.ts';
 
 export function rewriteCall(rewriting: Rewriting, node: Node, parent: Node): Node {
   const name = calledName(node);
-  if (name === null) return node;
+  return name === null ? node : noteJsonb(rewriting, name, rewriteNamed(rewriting, node, name, parent));
+}
+
+function rewriteNamed(rewriting: Rewriting, node: Node, name: string, parent: Node): Node {
   const args = childrenOf(node);
   const marked = markedOperator(name);
   if (marked !== undefined) return rewriteOperator(rewriting, node, marked);
+  if (ON_PATTERNS.has(name)) translatePattern(node, args);
   const special = Object.hasOwn(SPECIAL, name) ? SPECIAL[name]!(rewriting, node, args) : null;
   if (special !== null) return special;
+  if (name === 'generate_series') withInterval(args);
   // The engine's own form: unnest(generate_series(…)).
   if (name === 'generate_series' && parent['class'] === 'FUNCTION') return node;
   const isPlain = node['filter'] == null && ((node['order_bys'] as Node | null)?.['orders'] as unknown[])?.length === 0;
@@ -24,6 +34,17 @@ export function rewriteCall(rewriting: Rewriting, node: Node, parent: Node): Nod
   const renamed = RENAMED[name];
   if (renamed !== undefined) node['function_name'] = renamed;
   return node;
+}
+
+/** Functions of PostgreSQL whose second argument is a regular expression. */
+const ON_PATTERNS = new Set([
+  ...['regexp_full_match', '~*', '!~*', 'regexp_replace', 'substring', 'regexp_split_to_array'],
+  ...['regexp_split_to_table', 'regexp_count', 'regexp_like', 'regexp_substr'],
+]);
+
+function translatePattern(node: Node, args: readonly Node[]): void {
+  const pattern = textOf(args[1]);
+  if (pattern !== undefined) (node['children'] as Node[])[1] = textNode(withUnicodeClasses(pattern));
 }
 
 /** Functions with the same arguments, filter and order. */
@@ -65,6 +86,24 @@ const SPECIAL: Readonly<Record<string, Special>> = {
     args.length === 2 && hasDot(args[1]) ? rewriting.call('matches_lines', args, node) : null,
   regexp_replace: (_, node, args) => replacedInLines(node, args),
   date_part: (rewriting, node, args) => withFraction(rewriting, node, args),
+  date_trunc: (rewriting, node, args) =>
+    args.length === 2 && /^(?:century|centuries|millenni(?:um|a|ums)|c|cent|mil)$/i.test(textOf(args[0]) ?? '')
+      ? rewriting.call('trunc_from_1', args, node)
+      : null,
+  string_to_array: (rewriting, node, args) => split(rewriting, node, args),
+  concat: (rewriting, node, args) => writtenTexts(rewriting, node, args),
+  concat_ws: (rewriting, node, args) => writtenTexts(rewriting, node, args),
+  corr: (rewriting, node) => rewriting.call('number_or_null', [{ ...node, alias: '' }], node),
+  regr_slope: (rewriting, node) => rewriting.call('number_or_null', [{ ...node, alias: '' }], node),
+  sha256: (rewriting, node, args) =>
+    args.some(isBytes) ? rewriting.call('unhex', [{ ...node, alias: '' }], node) : null,
+  make_interval: (rewriting, node, args) => madeInterval(rewriting, node, args),
+  '||': (rewriting, node, args) => joinedJson(rewriting, node, args),
+  '-': (rewriting, node, args) => withoutKey(rewriting, node, args),
+  json_extract_path: (rewriting, node, args) => extractedPath(rewriting, node, 'path', args),
+  jsonb_extract_path: (rewriting, node, args) => extractedPath(rewriting, node, 'path', args),
+  json_extract_path_text: (rewriting, node, args) => extractedPath(rewriting, node, 'pathText', args),
+  jsonb_extract_path_text: (rewriting, node, args) => extractedPath(rewriting, node, 'pathText', args),
   json_agg: (rewriting, node) => jsonOfList(rewriting, node),
   jsonb_agg: (rewriting, node) => jsonOfList(rewriting, node),
   // The vectors of the catalog count from 0.
@@ -96,7 +135,10 @@ function withEscapes(rewriting: Rewriting, node: Node, args: readonly Node[], op
 /** Whether a pattern may contain a dot, which matches a line break too; in the engine, only with the option `s`. */
 const hasDot = (pattern: Node | undefined): boolean => textOf(pattern)?.includes('.') !== false;
 
-function replacedInLines(node: Node, args: readonly Node[]): Node | null {
+function replacedInLines(node: Node, [text, pattern, by, ...others]: readonly Node[]): Node | null {
+  const constant = textOf(by);
+  const args = [text!, pattern!, constant === undefined ? by! : textNode(replacement(constant)), ...others];
+  node['children'] = args;
   const options = args.length === 4 ? textOf(args[3]) : args.length === 3 ? '' : undefined;
   if (options === undefined || /[^gic]/.test(options) || !hasDot(args[1])) return null;
   return { ...node, children: [...args.slice(0, 3), textNode(`${options}s`)] };
@@ -138,16 +180,41 @@ function formatted(rewriting: Rewriting, node: Node, [format, ...values]: readon
     if (i % 2 === 0 || part === '%%') return textNode(part === '%%' ? '%' : part);
     const value = values[used++];
     if (value === undefined) throw unsupported('format has fewer values than placeholders.', node);
-    return rewriting.call(SPECIFIERS[part[1]!]!, [value], node);
+    return rewriting.call(SPECIFIERS[part[1]!]!, [part === '%s' ? written(rewriting, node, value) : value], node);
   });
   return texts.reduce((before, after) => rewriting.call('concat', [before, after], node));
 }
+
+/** The delimiter null means each character, and an empty one the whole text. */
+function split(rewriting: Rewriting, node: Node, [text, delimiter, nullText]: readonly Node[]): Node | null {
+  if (delimiter === undefined) return null;
+  const parts = isNull(delimiter)
+    ? rewriting.call('split', [text!, textNode('')], node)
+    : textOf(delimiter) === ''
+      ? rewriting.call('split_whole', [text!], node)
+      : rewriting.call('split', [text!, delimiter], node);
+  return nullText === undefined ? parts : rewriting.call('nulls', [parts, nullText], node);
+}
+
+/** The values of concat and concat_ws as texts. */
+function writtenTexts(rewriting: Rewriting, node: Node, args: readonly Node[]): Node {
+  node['children'] = args.map((arg) => written(rewriting, node, arg)).map((arg) => ({ ...arg, alias: '' }));
+  return node;
+}
+
+/** Whether an expression is of bytes, as far as its form shows it. */
+const isBytes = (node: Node): boolean =>
+  (node['class'] === 'CAST' && ['blob', 'bytea'].includes(typeName(node['cast_type'] as Node))) ||
+  (node['class'] === 'FUNCTION' && ['encode', 'unhex', 'from_base64'].includes(String(node['function_name'])));
 
 function coded(rewriting: Rewriting, node: Node, args: readonly Node[]): Node | null {
   if (args.length !== 2) return null;
   const coding = textOf(args[1])?.toLowerCase();
   if (coding !== 'hex' && coding !== 'base64') throw unsupported("Use the format 'hex' or 'base64'.", node);
-  return rewriting.call(`${String(node['function_name']).toLowerCase()}_${coding}`, [args[0]!], node);
+  // The engine's digest is hexadecimal digits instead of bytes.
+  const isDigest = calledName(args[0]!) === 'sha256' && args[0]!['class'] === 'FUNCTION';
+  const bytes = isDigest ? rewriting.call('unhex', [args[0]!], node) : args[0]!;
+  return rewriting.call(`${String(node['function_name']).toLowerCase()}_${coding}`, [bytes], node);
 }
 
 function rewriteOperator(rewriting: Rewriting, node: Node, { operator, isNot, of }: Marked): Node {
@@ -161,18 +228,10 @@ function rewriteOperator(rewriting: Rewriting, node: Node, { operator, isNot, of
     const patterns = textOf(right) === undefined ? right : arrayConstant(rewriting, right);
     return rewriting.call(`${isNot ? 'not ' : ''}${operator} ${of}`, [left, patterns], node);
   }
-  if (operator === 'path' || operator === 'pathText') {
-    const path = textOf(right) ?? textOf(right['child'] as Node | undefined);
-    const elements = path === undefined ? childrenOf(right).map(textOf) : null;
-    if (elements?.some((part) => part === undefined)) throw unsupported('#> needs its path as a constant.', node);
-    const parts = elements ?? childrenOf(arrayConstant(rewriting, textNode(path!))).map(textOf);
-    return rewriting.call(operator, [left, textNode(jsonPath(parts as string[]))], node);
-  }
+  if (operator === 'get') return element(rewriting, node, [left, right]);
+  if (operator === 'path' || operator === 'pathText') return atPath(rewriting, node, operator, [left, right]);
   const pattern = textOf(right);
   if (pattern === undefined) throw unsupported('SIMILAR TO needs its pattern as a constant text.', node);
   const matched = rewriting.call('full_match', [left, textNode(similarPattern(pattern))], node);
   return isNot ? rewriting.call('not', [matched], node) : matched;
 }
-
-const jsonPath = (parts: readonly string[]): string =>
-  `$${parts.map((part) => (/^\d+$/.test(part) ? `[${part}]` : `."${part.replaceAll('"', '')}"`)).join('')}`;

@@ -5,6 +5,8 @@ import { foldName } from '../names.ts';
 import { arrayConstant } from './array-constants.ts';
 import { isFunctionColumn } from './columns.ts';
 import { isNull, type Rewriting, textNode, textOf } from './rewriter.ts';
+import { castToText } from './text-values.ts';
+import { typeName } from './type-names.ts';
 
 /** PostgreSQL's types that the engine has under another name. */
 const RENAMED: Readonly<Record<string, string>> = {
@@ -53,9 +55,16 @@ export function rewriteCast(rewriting: Rewriting, node: Node): Node {
   if (length !== null && (name === 'svc_vch' || name === 'svch')) {
     return rewriting.call(name === 'svch' ? 'char' : 'varchar', [child, length], node);
   }
+  if (name === 'jsonb') rewriting.jsonb.add(node);
   renameTypes(type);
+  if (name === 'varchar' || name === 'text') return textCast(rewriting, node, child);
   if (type['id'] === 'LIST' && textOf(child)?.trim().startsWith('{')) node['child'] = arrayConstant(rewriting, child);
   return node;
+}
+
+function textCast(rewriting: Rewriting, node: Node, child: Node): Node {
+  const isOther = rewriting.isCatalog || node['try_cast'] === true;
+  return (isOther ? null : castToText(rewriting, node, child)) ?? node;
 }
 
 /** A cast between the name of an object and its OID, or null. */
@@ -121,11 +130,6 @@ function isText(node: Node): boolean {
   // The columns of the catalog with names: relname, table_name, ….
   if (node['class'] === 'COLUMN_REF') return /name$/i.test(String((node['column_names'] as string[]).at(-1)));
   return node['class'] === 'CAST' && TEXTS.has(typeName(node['cast_type'] as Node));
-}
-
-export function typeName(type: Node): string {
-  const info = type['type_info'] as Node | null;
-  return foldName(String(type['id'] === 'UNBOUND' ? info?.['name'] : type['id']));
 }
 
 /** The first modifier of a type, such as the length of a text. */

@@ -73,7 +73,7 @@ function partsOf(format: string, failure: () => GuardError): Part[] {
       at = end + 1;
       continue;
     }
-    if (/^fm/i.test(format.slice(at, at + 2))) {
+    if (/^[ft]m/i.test(format.slice(at, at + 2))) {
       [isBare, at] = [true, at + 2];
       continue;
     }

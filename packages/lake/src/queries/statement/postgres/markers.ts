@@ -1,6 +1,6 @@
 /** What an operator of PostgreSQL means that has another name, or none, in the engine. */
 export interface Marked {
-  readonly operator: 'similar' | 'like' | 'ilike' | 'matches' | 'imatches' | 'path' | 'pathText';
+  readonly operator: 'similar' | 'like' | 'ilike' | 'matches' | 'imatches' | 'path' | 'pathText' | 'get';
   readonly isNot: boolean;
   /** Whether its right side is an array of patterns, of which any or all must match. */
   readonly of: 'any' | 'all' | null;
@@ -14,6 +14,7 @@ const SIGNS: Readonly<Record<Marked['operator'], string>> = {
   imatches: '~*',
   path: '>',
   pathText: '>>',
+  get: '->',
 };
 const QUANTIFIERS = { any: '|', all: '&' } as const;
 

@@ -2,8 +2,8 @@ import { ownValue } from '@svc/core/own-value';
 import type { Node } from '../guard-error.ts';
 import { foldName } from '../names.ts';
 import { nodesOf } from '../nodes.ts';
-import { typeName } from './casts.ts';
 import { childrenOf } from './rewriter.ts';
+import { typeName } from './type-names.ts';
 
 /** Names the columns of a SELECT that have no name as PostgreSQL does, because clients read them by these names. */
 export function nameOutputs(select: Node): void {

@@ -1,4 +1,5 @@
 import { type Sql, sql } from '../../sql-text.ts';
+import { TEXT_PARTS } from './text-parts.ts';
 
 /**
  * A number as text: $2 decimals, at most $3 and at least $4 digits before them, at least $5 of the decimals, the width $6,
@@ -68,6 +69,34 @@ export const PARTS: Readonly<Record<string, Sql>> = {
   'ilike/2': sql`$1 ILIKE $2 ESCAPE '\\'`,
   'not ilike/2': sql`$1 NOT ILIKE $2 ESCAPE '\\'`,
   ...quantified(),
+  ...TEXT_PARTS,
+  // The first years of a century and a millennium are 2001 and 2001, not 2000.
+  'trunc_from_1/2': sql`date_trunc($1, $2 - INTERVAL 1 YEAR) + INTERVAL 1 YEAR`,
+  'number_or_null/1': sql`nullif($1, CAST('NaN' AS DOUBLE))`,
+  'unhex/1': sql`unhex($1)`,
+  'plus/2': sql`$1 + $2`,
+  'interval_none/0': sql`INTERVAL 0 SECONDS`,
+  'interval_years/1': sql`to_years(CAST($1 AS INTEGER))`,
+  'interval_months/1': sql`to_months(CAST($1 AS INTEGER))`,
+  'interval_weeks/1': sql`to_weeks(CAST($1 AS INTEGER))`,
+  'interval_days/1': sql`to_days(CAST($1 AS INTEGER))`,
+  'interval_hours/1': sql`to_hours(CAST($1 AS BIGINT))`,
+  'interval_mins/1': sql`to_minutes(CAST($1 AS BIGINT))`,
+  'interval_secs/1': sql`to_seconds(CAST($1 AS DOUBLE))`,
+  // The keys of the right object replace those of the left one; anything else is joined as arrays.
+  'json_concat/2': sql`CAST(list_transform([{'l': CAST($1 AS JSON), 'r': CAST($2 AS JSON)}], lambda svc_j:
+    CASE WHEN svc_j.l IS NULL OR svc_j.r IS NULL THEN NULL
+      WHEN json_type(svc_j.l) = 'OBJECT' AND json_type(svc_j.r) = 'OBJECT' THEN to_json(map_concat(
+        from_json(svc_j.l, '"MAP(VARCHAR,JSON)"'), from_json(svc_j.r, '"MAP(VARCHAR,JSON)"')))
+      ELSE to_json(list_concat(
+        CASE WHEN json_type(svc_j.l) = 'ARRAY' THEN from_json(svc_j.l, '["JSON"]') ELSE [svc_j.l] END,
+        CASE WHEN json_type(svc_j.r) = 'ARRAY' THEN from_json(svc_j.r, '["JSON"]') ELSE [svc_j.r] END)) END)[1] AS JSON)`,
+  'json_without/2': sql`CAST(list_transform([CAST($1 AS JSON)], lambda svc_j: CASE json_type(svc_j)
+    WHEN 'OBJECT' THEN to_json(map_from_entries(list_filter(map_entries(from_json(svc_j, '"MAP(VARCHAR,JSON)"')),
+      lambda svc_e: svc_e.key <> $2)))
+    WHEN 'ARRAY' THEN to_json(list_filter(from_json(svc_j, '["JSON"]'),
+      lambda svc_e: json_type(svc_e) <> 'VARCHAR' OR json_extract_string(svc_e, '$') <> $2)) END)[1] AS JSON)`,
+  'get/2': sql`json_extract($1, $2)`,
   'seconds/1': sql`CAST(date_part('microseconds', $1) AS DOUBLE) / 1000000`,
   'milliseconds/1': sql`CAST(date_part('microseconds', $1) AS DOUBLE) / 1000`,
   // Characters before the first one count.
@@ -77,7 +106,6 @@ export const PARTS: Readonly<Record<string, Sql>> = {
   'varchar/2': sql`left(CAST($1 AS VARCHAR), $2)`,
   'char/1': sql`rpad(left(CAST($1 AS VARCHAR), 1), 1, ' ')`,
   'char/2': sql`rpad(CAST($1 AS VARCHAR), $2, ' ')`,
-  'shown/1': sql`coalesce(CAST($1 AS VARCHAR), '')`,
   'upper/1': sql`upper($1)`,
   'lower/1': sql`lower($1)`,
   'strftime/2': sql`strftime($1, $2)`,
@@ -85,6 +113,12 @@ export const PARTS: Readonly<Record<string, Sql>> = {
   'weekday/1': sql`CAST(dayofweek($1) + 1 AS VARCHAR)`,
   'week/1': sql`lpad(CAST((dayofyear($1) - 1) // 7 + 1 AS VARCHAR), 2, '0')`,
   'padded/1': sql`rpad($1, 9, ' ')`,
+  // An empty text has no elements.
+  'split/2': sql`list_transform([CAST($1 AS VARCHAR)],
+    lambda svc_t: CASE WHEN svc_t = '' THEN CAST([] AS VARCHAR[]) ELSE string_to_array(svc_t, $2) END)[1]`,
+  'split_whole/1': sql`list_transform([CAST($1 AS VARCHAR)],
+    lambda svc_t: CASE WHEN svc_t = '' THEN CAST([] AS VARCHAR[]) WHEN svc_t IS NOT NULL THEN [svc_t] END)[1]`,
+  'nulls/2': sql`list_transform($1, lambda svc_e: nullif(svc_e, $2))`,
   'parse_timestamp/2': sql`timezone('UTC', strptime($1, $2))`,
   'parse_date/2': sql`CAST(strptime($1, $2) AS DATE)`,
   'decode_base64/1': sql`from_base64($1)`,

@@ -14,6 +14,9 @@ export class Rewriting {
   /** Nodes that show or resolve the name of an object, with the value they were made from. */
   readonly names = new WeakMap<Node, { readonly type: string; readonly operand: Node; readonly isResolved: boolean }>();
 
+  /** Expressions of the type `jsonb`, as far as their form shows it. */
+  readonly jsonb = new WeakSet<Node>();
+
   /** Whether the statement calls a function of the session or the catalog. */
   usesCatalog = false;
 

@@ -3,6 +3,7 @@ import type { Node } from '../guard-error.ts';
 import { nodesOf } from '../nodes.ts';
 import { rewriteCall } from './calls.ts';
 import { isVector } from './columns.ts';
+import { withInterval } from './intervals.ts';
 import { calledName, childrenOf, type Rewriting } from './rewriter.ts';
 
 /** Functions whose result in FROM has one column, which has the alias of the table. */
@@ -16,6 +17,7 @@ const ONE_COLUMN = new Set([
   'jsonb_array_elements_text',
   'json_object_keys',
   'jsonb_object_keys',
+  'string_to_table',
 ]);
 
 /** A function in FROM. */
@@ -28,6 +30,7 @@ export function rewriteTableFunction(rewriting: Rewriting, node: Node): Node {
   if (ONE_COLUMN.has(name) && (name !== 'unnest' || args.length === 1) && columns.length === 0 && node['alias'] !== '')
     columns.push(String(node['alias']));
   if (name === 'unnest' && args.length > 1) return ofLists(rewriting, node, args);
+  if (name === 'generate_series') withInterval(args);
   // The engine's own function accepts no columns of other tables.
   if (name === 'generate_series' && !args.some(dependsOnColumns)) return node;
   const isOfVector = name === 'generate_subscripts' && rewriting.isCatalog && args.length > 0 && isVector(args[0]!);

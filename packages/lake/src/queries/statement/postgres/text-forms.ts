@@ -127,6 +127,32 @@ const jsonPath: Rule = (tokens, i) => {
   );
 };
 
+const LAMBDAS = /^(?:LIST|ARRAY)_|^(?:APPLY|FILTER|REDUCE|TRANSFORM)$/;
+
+/** Whether the name or names before an arrow are the parameters of a lambda function. */
+function isLambdaAt(tokens: readonly Token[], arrow: number): boolean {
+  const { depth } = tokens[arrow]!;
+  let first = arrow - 1;
+  if (tokens[first]?.text === ')') {
+    while (first > 0 && (tokens[first]!.text !== '(' || tokens[first]!.depth !== depth)) first--;
+  } else if (tokens[first]?.kind !== 'word') return false;
+  if (tokens[first - 1]?.text !== ',') return false;
+  for (let at = arrow; at > 0; at--) {
+    if (tokens[at]!.text === '(' && tokens[at]!.depth === depth - 1) return LAMBDAS.test(tokens[at - 1]!.upper);
+  }
+  return false;
+}
+
+/** `->` with a constant key or index, which the engine parses as a lambda function that ends after a comparison. */
+const jsonElement: Rule = (tokens, i) => {
+  const [minus, arrow, key, next] = tokens.slice(i, i + 4);
+  if (minus?.text !== '-' || arrow?.text !== '>' || arrow.start !== minus.end || key === undefined) return null;
+  const isKey = isQuotedText(key) || (key.kind === 'literal' && /^\d+$/.test(key.text));
+  const isIndex = key.text === '-' && /^\d+$/.test(next?.text ?? '');
+  if ((!isKey && !isIndex) || isLambdaAt(tokens, i)) return null;
+  return replaced(minus, arrow, ` ${marker({ operator: 'get', isNot: false, of: null })} `);
+};
+
 const refused: Rule = (tokens, i) => {
   const [word, next] = [tokens[i]!, tokens[i + 1]?.upper ?? ''];
   if (word.upper === 'FOR' && ['UPDATE', 'SHARE', 'NO', 'KEY'].includes(next)) {
@@ -184,4 +210,4 @@ const fullMatch: Rule = (tokens, i) =>
     ? replaced(tokens[i]!, tokens[i]!, 'svc_full_match')
     : null;
 
-const FORMS: readonly Rule[] = [refused, similarTo, patternOfMany, jsonPath, typeForm, fullMatch];
+const FORMS: readonly Rule[] = [refused, similarTo, patternOfMany, jsonPath, jsonElement, typeForm, fullMatch];
