@@ -1,18 +1,12 @@
 import { type Sql, sql } from '../../sql-text.ts';
 
-/** The digits before the decimal point from which PostgreSQL writes an exponent. The engine writes one from 17 digits on. */
-const floatText = (digits: Sql): Sql => sql`list_transform([CAST($1 AS VARCHAR)], lambda svc_t: CASE svc_t
-  WHEN 'inf' THEN 'Infinity' WHEN '-inf' THEN '-Infinity' WHEN 'nan' THEN 'NaN'
-  ELSE CASE WHEN regexp_matches(svc_t, ${digits})
-    THEN regexp_replace(regexp_replace(svc_t, '^(-?[0-9])([0-9]*)\\.', '\\1.\\2'), '\\.?0*$', '')
-      || 'e+' || lpad(CAST(length(ltrim(split_part(svc_t, '.', 1), '-')) - 1 AS VARCHAR), 2, '0')
-    ELSE regexp_replace(svc_t, '\\.0$', '') END END)[1]`;
-const doubleText = floatText(sql`'^-?[0-9]{16}\\.'`);
-const realText = floatText(sql`'^-?[0-9]{7,}\\.'`);
-
+/** The engine writes `1.0`, and an exponent only from 17 digits on. Without lambda functions, which take long to plan. */
+const floatText = sql`replace(replace(regexp_replace(regexp_replace(regexp_replace(CAST($1 AS VARCHAR),
+  '^(-?[0-9]{1,15})\\.0$', '\\1'), '^(-?[0-9])([0-9]{15})\\.([0-9]+)$', '\\1.\\2\\3e+15'), '\\.?0*e\\+15$', 'e+15'),
+  'inf', 'Infinity'), 'nan', 'NaN')`;
 const intervalText = sql`regexp_replace(regexp_replace(replace(CAST($1 AS VARCHAR), 'month', 'mon'),
   '(-1 (?:year|mon|day))( |$)', '\\1s\\2', 'g'), '(-[0-9]+ [a-z]+) ([0-9])', '\\1 +\\2', 'g')`;
-const byType = sql`WHEN 'DOUBLE' THEN ${doubleText} WHEN 'FLOAT' THEN ${realText} WHEN 'INTERVAL' THEN ${intervalText}
+const byType = sql`WHEN 'DOUBLE' THEN ${floatText} WHEN 'FLOAT' THEN ${floatText} WHEN 'INTERVAL' THEN ${intervalText}
   ELSE CAST($1 AS VARCHAR) END`;
 
 /** Texts of values that PostgreSQL writes in another form than the engine. The engine evaluates `typeof` once for a statement. */
