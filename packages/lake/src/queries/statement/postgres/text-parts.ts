@@ -6,14 +6,11 @@ const floatText = sql`replace(replace(regexp_replace(regexp_replace(regexp_repla
   'inf', 'Infinity'), 'nan', 'NaN')`;
 const intervalText = sql`regexp_replace(regexp_replace(replace(CAST($1 AS VARCHAR), 'month', 'mon'),
   '(-1 (?:year|mon|day))( |$)', '\\1s\\2', 'g'), '(-[0-9]+ [a-z]+) ([0-9])', '\\1 +\\2', 'g')`;
-const byType = sql`WHEN 'DOUBLE' THEN ${floatText} WHEN 'FLOAT' THEN ${floatText} WHEN 'INTERVAL' THEN ${intervalText}
-  ELSE CAST($1 AS VARCHAR) END`;
-
-/** Texts of values that PostgreSQL writes in another form than the engine. The engine evaluates `typeof` once for a statement. */
+/** Texts of values that PostgreSQL writes in another form than the engine. */
 export const TEXT_PARTS: Readonly<Record<string, Sql>> = {
-  'text_of/1': sql`CASE typeof($1) ${byType}`,
+  'float_text/1': floatText,
+  'interval_text/1': intervalText,
   // Functions that write values of any type write t and f.
-  'written/1': sql`CASE typeof($1) WHEN 'BOOLEAN' THEN left(CAST($1 AS VARCHAR), 1) ${byType}`,
   'flag/1': sql`left(CAST($1 AS VARCHAR), 1)`,
   'shown/1': sql`coalesce(CAST($1 AS VARCHAR), '')`,
   'list_text/1': sql`'{' || array_to_string(list_transform($1, lambda svc_e:
