@@ -61,7 +61,7 @@ function faultOfError(status: number, text: string, oauth: boolean): string | nu
 export function lacksRight({ operation }: FuzzRequest, { status, body }: FuzzAnswer): boolean {
   if (status !== 403) return false;
   const text = body.toString('utf8');
-  return operation.statuses === null ? !/protected|held|quota/i.test(text) : text.includes('"code":"forbidden"');
+  return operation.statuses === null ? !/protected|legal hold|quota/i.test(text) : text.includes('"code":"forbidden"');
 }
 
 export function faultOfProblem(status: number, text: string): string | null {
