@@ -8,7 +8,7 @@ import type { Request, RequestHandler, Response } from 'express';
 import * as z from 'zod';
 import { Context } from './context.ts';
 import type { ApiDeps } from './deps.ts';
-import { authenticate, authorize, MOMENT_MS, targetScope } from './guard/authorize.ts';
+import { authorize, MOMENT_MS, requireStillAllowed, targetScope } from './guard/authorize.ts';
 import { AccessDeniedError, denialDetail } from './guard/denial.ts';
 import { openRequest } from './guard/open-request.ts';
 import {
@@ -244,17 +244,6 @@ function send(res: Response, { status, body, headers = {} }: Plain): void {
   const text = Buffer.from(JSON.stringify(body));
   const type = status >= 400 ? PROBLEM_TYPE : 'application/json; charset=utf-8';
   res.writeHead(status, { ...headers, 'Content-Type': type, 'Content-Length': text.length }).end(text);
-}
-
-/**
- * Authenticates and authorizes a request again that takes long, so that a caller whose token or grant was revoked receives and
- * changes nothing more.
- * @throws ApiError
- */
-async function requireStillAllowed(ctx: Context, { endpoint, authorize: decide }: Route, now: Date): Promise<void> {
-  const renewed = ctx.renewed(await authenticate(ctx.deps, ctx.req, ctx.target, now), now);
-  authorize(renewed, endpoint);
-  await decide?.(renewed as never);
 }
 
 /** An upload can take hours. @throws ApiError */

@@ -6,6 +6,7 @@ import { findEnvironment, type StoredEnvironment } from '@svc/db/environments';
 import type { Request } from 'express';
 import type { Context } from '../context.ts';
 import type { ApiDeps } from '../deps.ts';
+import type { Route } from '../route.ts';
 import { credentialOf } from './credential.ts';
 import { AccessDeniedError } from './denial.ts';
 import { extendSession } from './session-lifetime.ts';
@@ -108,17 +109,37 @@ export function authorize(ctx: Context, endpoint: Guarded): void {
 }
 
 /**
+ * A request that takes long, with the credential, the rights and the objects of now. @throws ApiError if the credential no longer works or
+ * its environment was deleted
+ */
+async function renewed(ctx: Context, now: Date): Promise<Context> {
+  const found = await authenticate(ctx.deps, ctx.req, ctx.target, now);
+  const [before, after] = [ctx.object.environment, found.object.environment];
+  if (before !== null && (after === null || after.id !== before.id || after.deleted_at !== null))
+    throw missing('environment', before.name);
+  return ctx.renewed(found, now);
+}
+
+/**
  * Checks an action again during a long response, so that a deactivated caller or one whose grant was revoked stops
  * receiving data.
  * @throws ApiError
  */
 export async function reauthorize(ctx: Context, action: Action): Promise<void> {
-  const { caller, object, grants } = await authenticate(ctx.deps, ctx.req, ctx.target, ctx.deps.clock());
-  requireUnlimited({ deps: ctx.deps, target: ctx.target, caller, grants }, { needs: { kind: 'public' } });
-  const { environment } = object;
-  if (environment === null || environment.id !== ctx.environment.id || environment.deleted_at !== null)
-    throw missing('environment', ctx.environment.name);
-  ctx.require(action, ctx.target, grants);
+  const current = await renewed(ctx, ctx.deps.clock());
+  requireUnlimited(current, { needs: { kind: 'public' } });
+  current.require(action, current.target);
+}
+
+/** The same for everything that the route of the request requires. @throws ApiError */
+export async function requireStillAllowed(
+  ctx: Context,
+  { endpoint, authorize: decide }: Pick<Route, 'endpoint' | 'authorize'>,
+  now: Date,
+): Promise<void> {
+  const current = await renewed(ctx, now);
+  authorize(current, endpoint);
+  await decide?.(current as never);
 }
 
 /** The error for a route that tokens with a scope can't use: what it changes isn't limited by the scope. */
