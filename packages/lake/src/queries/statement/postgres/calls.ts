@@ -1,5 +1,4 @@
 import type { Node } from '../guard-error.ts';
-import { nodesOf } from '../nodes.ts';
 import { arrayConstant } from './array-constants.ts';
 import { isVector } from './columns.ts';
 import { dateFormat, timestampText } from './date-formats.ts';
@@ -7,7 +6,7 @@ import { madeInterval, withInterval } from './intervals.ts';
 import { atPath, element, extractedPath, joinedJson, noteJsonb, withoutKey } from './json-calls.ts';
 import { type Marked, markedOperator } from './markers.ts';
 import { isNumberFormat, numberText } from './number-formats.ts';
-import { replacement, withUnicodeClasses } from './patterns.ts';
+import { hasDot, replacedInLines, translatePattern, withEscapes } from './pattern-calls.ts';
 import { calledName, childrenOf, isNull, type Rewriting, textNode, textOf, unsupported } from './rewriter.ts';
 import { similarPattern } from './similar-pattern.ts';
 import { written } from './text-values.ts';
@@ -22,7 +21,7 @@ function rewriteNamed(rewriting: Rewriting, node: Node, name: string, parent: No
   const args = childrenOf(node);
   const marked = markedOperator(name);
   if (marked !== undefined) return rewriteOperator(rewriting, node, marked);
-  if (ON_PATTERNS.has(name)) translatePattern(node, args);
+  translatePattern(name, node, args);
   const special = Object.hasOwn(SPECIAL, name) ? SPECIAL[name]!(rewriting, node, args) : null;
   if (special !== null) return special;
   if (name === 'generate_series') withInterval(args);
@@ -34,17 +33,6 @@ function rewriteNamed(rewriting: Rewriting, node: Node, name: string, parent: No
   const renamed = RENAMED[name];
   if (renamed !== undefined) node['function_name'] = renamed;
   return node;
-}
-
-/** Functions of PostgreSQL whose second argument is a regular expression. */
-const ON_PATTERNS = new Set([
-  ...['regexp_full_match', '~*', '!~*', 'regexp_replace', 'substring', 'regexp_split_to_array'],
-  ...['regexp_split_to_table', 'regexp_count', 'regexp_like', 'regexp_substr'],
-]);
-
-function translatePattern(node: Node, args: readonly Node[]): void {
-  const pattern = textOf(args[1]);
-  if (pattern !== undefined) (node['children'] as Node[])[1] = textNode(withUnicodeClasses(pattern));
 }
 
 /** Functions with the same arguments, filter and order. */
@@ -121,29 +109,6 @@ function substringFrom(rewriting: Rewriting, node: Node, args: readonly Node[]):
   return isPositive || args.length < 2 ? null : rewriting.call('substring_from', args, node);
 }
 
-/** A backslash in a pattern is an escape. The engine has one only if the statement names it, and is faster without. */
-function withEscapes(rewriting: Rewriting, node: Node, args: readonly Node[], operator: string): Node | null {
-  const isPlain = nodesOf(args[1]!).every((part) => {
-    const text = textOf(part);
-    return text !== undefined
-      ? !text.includes('\\')
-      : part['class'] !== 'COLUMN_REF' && part['class'] !== 'PARAMETER' && part['class'] !== 'SUBQUERY';
-  });
-  return isPlain ? null : rewriting.call(operator, args, node);
-}
-
-/** Whether a pattern may contain a dot, which matches a line break too; in the engine, only with the option `s`. */
-const hasDot = (pattern: Node | undefined): boolean => textOf(pattern)?.includes('.') !== false;
-
-function replacedInLines(node: Node, [text, pattern, by, ...others]: readonly Node[]): Node | null {
-  const constant = textOf(by);
-  const args = [text!, pattern!, constant === undefined ? by! : textNode(replacement(constant)), ...others];
-  node['children'] = args;
-  const options = args.length === 4 ? textOf(args[3]) : args.length === 3 ? '' : undefined;
-  if (options === undefined || /[^gic]/.test(options) || !hasDot(args[1])) return null;
-  return { ...node, children: [...args.slice(0, 3), textNode(`${options}s`)] };
-}
-
 const FRACTIONS: Readonly<Record<string, string>> = {
   ...{ second: 'seconds', seconds: 'seconds', sec: 'seconds', secs: 'seconds' },
   ...{ millisecond: 'milliseconds', milliseconds: 'milliseconds', msec: 'milliseconds', ms: 'milliseconds' },
@@ -198,7 +163,7 @@ function split(rewriting: Rewriting, node: Node, [text, delimiter, nullText]: re
 
 /** The values of concat and concat_ws as texts. */
 function writtenTexts(rewriting: Rewriting, node: Node, args: readonly Node[]): Node {
-  node['children'] = args.map((arg) => written(rewriting, node, arg)).map((arg) => ({ ...arg, alias: '' }));
+  node['children'] = args.map((arg) => ({ ...written(rewriting, node, arg), alias: '' }));
   return node;
 }
 

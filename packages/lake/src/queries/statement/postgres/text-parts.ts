@@ -1,15 +1,13 @@
 import { type Sql, sql } from '../../sql-text.ts';
 
-/** The engine writes `1.0`, and an exponent only from 17 digits on. Without lambda functions, which take long to plan. */
-const floatText = sql`replace(replace(regexp_replace(regexp_replace(regexp_replace(CAST($1 AS VARCHAR),
-  '^(-?[0-9]{1,15})\\.0$', '\\1'), '^(-?[0-9])([0-9]{15})\\.([0-9]+)$', '\\1.\\2\\3e+15'), '\\.?0*e\\+15$', 'e+15'),
-  'inf', 'Infinity'), 'nan', 'NaN')`;
-const intervalText = sql`regexp_replace(regexp_replace(replace(CAST($1 AS VARCHAR), 'month', 'mon'),
-  '(-1 (?:year|mon|day))( |$)', '\\1s\\2', 'g'), '(-[0-9]+ [a-z]+) ([0-9])', '\\1 +\\2', 'g')`;
 /** Texts of values that PostgreSQL writes in another form than the engine. */
 export const TEXT_PARTS: Readonly<Record<string, Sql>> = {
-  'float_text/1': floatText,
-  'interval_text/1': intervalText,
+  // The engine writes `1.0`, and an exponent only from 17 digits on.
+  'float_text/1': sql`replace(replace(regexp_replace(regexp_replace(regexp_replace(CAST($1 AS VARCHAR),
+    '^(-?[0-9]{1,15})\\.0$', '\\1'), '^(-?[0-9])([0-9]{15})\\.([0-9]+)$', '\\1.\\2\\3e+15'), '\\.?0*e\\+15$', 'e+15'),
+    'inf', 'Infinity'), 'nan', 'NaN')`,
+  'interval_text/1': sql`regexp_replace(regexp_replace(replace(CAST($1 AS VARCHAR), 'month', 'mon'),
+    '(-1 (?:year|mon|day))( |$)', '\\1s\\2', 'g'), '(-[0-9]+ [a-z]+) ([0-9])', '\\1 +\\2', 'g')`,
   // Functions that write values of any type write t and f.
   'flag/1': sql`left(CAST($1 AS VARCHAR), 1)`,
   'shown/1': sql`coalesce(CAST($1 AS VARCHAR), '')`,
