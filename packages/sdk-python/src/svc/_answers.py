@@ -117,11 +117,11 @@ def _retry_after(headers: httpx.Headers) -> float | None:
     # Other digits such as "²" are not numbers for float().
     if text.isascii() and text.isdigit():
         return float(text)
-    until = _http_date(text)
-    if until is None:
+    retry_at = _http_date(text)
+    if retry_at is None:
         return None
     sent_at = _http_date(headers.get("Date", "")) or datetime.now(timezone.utc)
-    return max(0.0, (until - sent_at).total_seconds())
+    return max(0.0, (retry_at - sent_at).total_seconds())
 
 
 def _http_date(text: str) -> datetime | None:
