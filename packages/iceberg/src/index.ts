@@ -103,7 +103,13 @@ export {
 } from './updates/draft.ts';
 export { type EvolvedSchema, evolveSchema } from './updates/evolve-schema.ts';
 export { identifierFields } from './updates/identifier-fields.ts';
-export { expireSnapshots, type MetadataChange, removeRef, rollbackTo } from './updates/maintain-table.ts';
+export {
+  expireSnapshots,
+  type MetadataChange,
+  removeRef,
+  removesSnapshots,
+  rollbackTo,
+} from './updates/maintain-table.ts';
 export { type NewTableRequest, newTableMetadata } from './updates/new-table.ts';
 export type { TableRequirement } from './updates/requirements.ts';
 export { SchemaChangeError } from './updates/schema-change-error.ts';

@@ -5,6 +5,7 @@ import {
   findDropWithLegalHold,
   type LockedTable,
   lockTableForLegalHold,
+  releaseCommand,
   releaseLegalHold,
   setLegalHold,
 } from '@svc/db/drops';
@@ -19,7 +20,8 @@ type TableContext = Context<{ env: string; path: string; name: string }>;
 
 /**
  * The target of the legal hold, for authorized callers: the active table of that name, else the newest dropped one
- * whose files still exist; or the one with the id, because a later table may have the name. Tables of a deleted environment count, because a hold can still protect their files.
+ * whose files still exist; or the one with the id, because a later table may have the name. Tables of a deleted environment
+ * count, because a hold can still protect their files.
  */
 async function load(ctx: TableContext, id?: string): Promise<LockedTable> {
   const { env, path, name } = ctx.params;
@@ -87,14 +89,9 @@ async function withoutLegalHold(
   const table = `${params.path}.${params.name}`;
   const dropped = await findDropWithLegalHold(db, { id, now });
   if (dropped === null) return new ApiError('not-held', `${table} is not held.`);
-  const remedy = `svc table release ${table} --id ${dropped} --env ${environment}`;
-  return new ApiError(
-    'not-held',
-    `${table} is not held, but a dropped table of that name is. To release that hold: ${remedy}`,
-    {
-      remedy,
-    },
-  );
+  const remedy = releaseCommand({ environment, table, droppedId: dropped });
+  const detail = `${table} is not held, but a dropped table of that name is. To release that hold: ${remedy}`;
+  return new ApiError('not-held', detail, { remedy });
 }
 
 function recordEvent(

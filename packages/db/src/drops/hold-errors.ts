@@ -1,3 +1,4 @@
+import { shellCommand, shellOption } from '@svc/core/command-lines';
 import { ApiError } from '@svc/core/errors';
 import { Prisma } from '../generated/client.ts';
 
@@ -5,16 +6,27 @@ import { Prisma } from '../generated/client.ts';
 export const hasLegalHoldSql = (now: Date): Prisma.Sql =>
   Prisma.sql`(t.held_at IS NOT NULL AND (t.hold_until IS NULL OR t.hold_until > ${now}::timestamptz))`;
 
+/** A table in an environment; `droppedId` for a dropped one, because its name alone may mean a later table. */
+interface HeldTable {
+  readonly environment: string;
+  readonly table: string;
+  readonly droppedId?: string | null;
+}
+
+export const releaseCommand = ({ environment, table, droppedId = null }: HeldTable): string =>
+  shellCommand('svc table release', table, [
+    ...(droppedId === null ? [] : [shellOption('id', droppedId)]),
+    shellOption('env', environment),
+  ]);
+
 /** A 409 response: a legal hold forbids an operation that would delete files. `instead` says what to do. */
 export function legalHoldError(
-  { environment, table, droppedId = null }: { environment: string; table: string; droppedId?: string | null },
+  held: HeldTable,
   action: string,
-  instead = droppedId === null ? 'Drop it without purge, or release the hold first.' : 'Release the hold first.',
+  instead = held.droppedId == null ? 'Drop it without purge, or release the hold first.' : 'Release the hold first.',
 ): ApiError {
-  const what = droppedId === null ? table : `The dropped table ${table}`;
-  // The name alone may mean a later table.
-  const id = droppedId === null ? '' : ` --id ${droppedId}`;
+  const what = held.droppedId == null ? held.table : `The dropped table ${held.table}`;
   return new ApiError('table-held', `${what} is under a legal hold: ${action} would delete its files. ${instead}`, {
-    remedy: `svc table release ${table}${id} --env ${environment}`,
+    remedy: releaseCommand(held),
   });
 }

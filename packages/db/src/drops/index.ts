@@ -9,7 +9,7 @@ export {
   startCreation,
 } from './creations.ts';
 export { type DropResult, dropDetail, dropTable, type TableDrop } from './drop-table.ts';
-export { hasLegalHoldSql, legalHoldError } from './hold-errors.ts';
+export { hasLegalHoldSql, legalHoldError, releaseCommand } from './hold-errors.ts';
 export {
   findDropWithLegalHold,
   type LockedTable,

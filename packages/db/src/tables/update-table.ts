@@ -1,7 +1,7 @@
 import type { Column } from '@svc/core/tables';
 import { insertEvents, type NewEvent } from '../audit/index.ts';
 import { jsonText, type Transaction } from '../connection/index.ts';
-import { requireNoLegalHold } from '../drops/index.ts';
+import { hasLegalHoldSql, requireNoLegalHold } from '../drops/index.ts';
 import { Prisma } from '../generated/client.ts';
 import type { TableContents } from './create-table.ts';
 import { insertSnapshotSources, type NewSnapshotSource } from './snapshot-sources.ts';
@@ -41,6 +41,8 @@ export interface PointerSwap {
   columns?: readonly Column[] | undefined;
   /** Set only if the description changed. */
   description?: string | null | undefined;
+  /** Whether the table then lacks snapshots, whose files are deleted later: a legal hold forbids it. */
+  removesSnapshots?: boolean;
   /** Null removes it; absent leaves it. */
   watermark?: string | null | undefined;
   now: Date;
@@ -48,7 +50,8 @@ export interface PointerSwap {
 
 /**
  * Swaps a table's metadata pointer if it still has the expected value, for a commit of svc. Commits of engines use
- * `swapAndNotify`, which runs the same statement. Returns false if another commit was first or the table was dropped.
+ * `swapAndNotify`, which runs the same statement. Returns false if another commit was first, the table was dropped, or a legal hold on it
+ * forbids the removal of snapshots.
  */
 export async function swapTablePointer(client: Transaction, swap: PointerSwap): Promise<boolean> {
   return (await client.$executeRaw`${swapStatement(swap)}`) === 1;
@@ -64,21 +67,22 @@ export async function swapAndNotify(
   { events, snapshots }: { events: readonly NewEvent[]; snapshots: readonly NewSnapshotSource[] },
 ): Promise<boolean> {
   const recorded = await client.$executeRaw`
-    WITH swapped AS (${swapStatement(swap)} RETURNING id),
+    WITH swapped AS (${swapStatement(swap)} RETURNING t.id),
       sources AS (${insertSnapshotSources(snapshots, Prisma.sql`CROSS JOIN swapped`)})
     ${insertEvents(events, Prisma.sql`CROSS JOIN swapped`)}`;
   return recorded > 0;
 }
 
 function swapStatement(swap: PointerSwap): Prisma.Sql {
-  const { contents, columns, description } = swap;
+  const { contents, columns, description, removesSnapshots = false } = swap;
   return Prisma.sql`
-    UPDATE tables SET metadata_location = ${swap.next}, snapshot_id = ${contents.snapshotId},
+    UPDATE tables t SET metadata_location = ${swap.next}, snapshot_id = ${contents.snapshotId},
       row_count = ${contents.rowCount}, size_bytes = ${contents.sizeBytes}, file_count = ${contents.fileCount},
-      columns = coalesce(${columns === undefined ? null : jsonText(columns)}::jsonb, columns),
-      description = CASE WHEN ${description === undefined} THEN description ELSE ${description ?? null} END,
-      watermark = CASE WHEN ${swap.watermark === undefined} THEN watermark ELSE ${swap.watermark ?? null} END, updated_at = ${swap.now}, last_write_at = ${swap.now}
-    WHERE id = ${swap.id}::uuid AND metadata_location IS NOT DISTINCT FROM ${swap.expected} AND dropped_at IS NULL`;
+      columns = coalesce(${columns === undefined ? null : jsonText(columns)}::jsonb, t.columns),
+      description = CASE WHEN ${description === undefined} THEN t.description ELSE ${description ?? null} END,
+      watermark = CASE WHEN ${swap.watermark === undefined} THEN t.watermark ELSE ${swap.watermark ?? null} END, updated_at = ${swap.now}, last_write_at = ${swap.now}
+    WHERE t.id = ${swap.id}::uuid AND t.metadata_location IS NOT DISTINCT FROM ${swap.expected} AND t.dropped_at IS NULL
+      ${removesSnapshots ? Prisma.sql`AND NOT ${hasLegalHoldSql(swap.now)}` : Prisma.empty}`;
 }
 
 /**

@@ -101,3 +101,9 @@ export function removeRef(metadata: TableMetadata, name: string): MetadataChange
     updates: [{ action: 'remove-snapshot-ref', 'ref-name': name }],
   };
 }
+
+/** Whether a change of a table's state removes snapshots. */
+export function removesSnapshots(before: TableMetadata, after: TableMetadata): boolean {
+  const remaining = new Set(after.snapshots.map((snapshot) => snapshot['snapshot-id']));
+  return before.snapshots.some((snapshot) => !remaining.has(snapshot['snapshot-id']));
+}

@@ -23,6 +23,7 @@ import {
   prepareRewrite,
   readTableMetadata,
   removeFiles,
+  removesSnapshots,
   requireNoneInside,
   requireWritable,
   SMALL_BYTES,
@@ -290,6 +291,7 @@ async function swap(
       expected: current.metadataLocation,
       next: next.metadataLocation,
       contents: contentsOf(next.metadata),
+      removesSnapshots: removesSnapshots(current.metadata, next.metadata),
       now: deps.clock(),
     });
     if (!swapped) return false;

@@ -2,7 +2,7 @@ import { badRequest } from '@svc/core/catalog';
 import { isBound } from '@svc/db/catalog';
 import { requireNoLegalHold } from '@svc/db/drops';
 import { swapTablePointer } from '@svc/db/tables';
-import { foreignFilesInMetadata, isWithin, readTableMetadata } from '@svc/iceberg';
+import { foreignFilesInMetadata, isWithin, readTableMetadata, removesSnapshots } from '@svc/iceberg';
 import { columnsAfter, contentsOf, descriptionAfter } from '@svc/lake/tables';
 import { boundByPolicies, type CatalogContext, fullName } from '../protocol/context.ts';
 import { requireInside } from '../table-location.ts';
@@ -43,8 +43,8 @@ export async function repoint(ctx: CatalogContext, table: RepointResult, metadat
   const refused = moved || outside ? 'Its location is not its own folder.' : null;
   const named = refused ?? foreignFilesInMetadata({ root: ctx.storageRoot }, table.location!, after);
   if (named !== null) throw badRequest(named);
-  const remaining = new Set(after.snapshots.map((snapshot) => String(snapshot['snapshot-id'])));
-  if (before.snapshots.some((snapshot) => !remaining.has(String(snapshot['snapshot-id'])))) {
+  const removes = removesSnapshots(before, after);
+  if (removes) {
     ctx.require('MAINTAIN_TABLE', object, grants);
     await requireNoLegalHold(ctx.db, { id: table.id, now: ctx.now });
   }
@@ -55,6 +55,7 @@ export async function repoint(ctx: CatalogContext, table: RepointResult, metadat
     contents: contentsOf(after),
     columns: columnsAfter(before, after, table.columns),
     description: descriptionAfter(before, after),
+    removesSnapshots: removes,
     now: ctx.now,
   });
   if (!swapped) throw commitRefusal({ kind: 'conflict', message: 'Another commit changed the table first.' });

@@ -9,6 +9,7 @@ import {
   commitTable,
   foreignFilesInUpdates,
   readTableMetadata,
+  removesSnapshots,
   type Snapshot,
   type TableMetadata,
   type TableState,
@@ -115,6 +116,7 @@ async function swap(
     contents: contentsOf(next.metadata),
     columns: await newColumns(ctx, table.id, current, next),
     description: descriptionAfter(current.metadata, next.metadata),
+    removesSnapshots: removesSnapshots(current.metadata, next.metadata),
     now: ctx.now,
   };
   return swapAndNotify(ctx.db, change, recorded);
