@@ -204,6 +204,12 @@ describe('quoted fractions', () => {
     expect(found.rows).toEqual(rows);
   });
 
+  test('in a statement of 130,000 words they are found (POSTGRES-6)', async () => {
+    const list = Array(65_000).fill(1).join(',');
+    const sql = `SELECT id FROM shop.orders WHERE id = '1.5' AND id IN (${list})`;
+    expect(await withPostgres(s, (pg) => errorOf(pg.query(sql)))).toMatchObject({ code: '22P02' });
+  });
+
   test('beside parameters they keep their places (POSTGRES-6)', async () => {
     await withPostgres(s, async (pg) => {
       const sql = "SELECT $1::INTEGER + 1, $2 || '1.5' WHERE 1.5::DECIMAL(4,2) = '1.500' AND $1::INTEGER < '3'";

@@ -16,7 +16,7 @@ export const isCharacters = (oid: number): boolean => CHARACTERS.has(oid);
 
 /** The types of parameters as far as they are known without the engine, by position; 0: unknown. */
 export function knownTypes({ declaredTypes, operands }: Pick<Prepared, 'declaredTypes' | 'operands'>): number[] {
-  const count = Math.max(declaredTypes.length, ...[...operands].map((position) => position + 1));
+  const count = [...operands].reduce((highest, position) => Math.max(highest, position + 1), declaredTypes.length);
   return Array.from({ length: count }, (_, i) => {
     const declared = declaredTypes[i] ?? 0;
     if (declared !== 0 && !isCharacters(declared)) return declared;
@@ -102,6 +102,9 @@ export function operandsOf(sql: string): ReadonlySet<number> {
 /** The highest number of a parameter in a statement. */
 export function parameterCount(sql: string): number {
   const tokens = tryTokenize(sql)?.tokens ?? [];
-  const numbers = tokens.map(({ kind, text }) => (kind === 'parameter' ? Number(text.slice(1)) : 0));
-  return Math.max(0, ...numbers.filter(Number.isInteger));
+  // A long statement has more tokens than a call can have arguments.
+  return tokens.reduce((highest, { kind, text }) => {
+    const number = kind === 'parameter' ? Number(text.slice(1)) : 0;
+    return Number.isInteger(number) ? Math.max(highest, number) : highest;
+  }, 0);
 }
