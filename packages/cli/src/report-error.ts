@@ -117,12 +117,14 @@ function codeOf(error: SvcError): ExitCode {
 }
 
 function linesOf(error: SvcError, inputs: Inputs): string[] {
-  const named = (pointer: string) => inputName(inputs, pointer);
-  const more = error.errors
-    .slice(1)
-    .map(({ parameter, pointer, message }) => `  ${parameter ?? named(pointer ?? '') ?? pointer ?? ''}: ${message}`);
-  const sentence = error.message.replace(/^field (\/[^:\s]{1,200}): /, (text, pointer: string) => {
-    const name = named(pointer);
+  /** @param where the pointer to a field, or the name of a parameter */
+  const named = (where: string) => inputName(inputs, where.startsWith('/') ? where : `/${where}`);
+  const more = error.errors.slice(1).map(({ parameter, pointer, message }) => {
+    const where = parameter ?? pointer ?? '';
+    return `  ${named(where) ?? where}: ${message}`;
+  });
+  const sentence = error.message.replace(/^(?:field|parameter) ([^:\s]{1,200}): /, (text, where: string) => {
+    const name = named(where);
     return name === null ? text : `${name}: `;
   });
   const request = error.status >= 500 && error.requestId ? [`Request id: ${error.requestId}`] : [];

@@ -71,6 +71,18 @@ describe('a response', () => {
     expect(JSON.parse(json.stderr)).toMatchObject({ detail: 'field /name: must be lower case.', errors });
   });
 
+  test('names them instead of parameters, too', async () => {
+    const errors = [
+      { parameter: 'id', message: 'must be a UUID' },
+      { parameter: 'other', message: 'must be text' },
+    ];
+    service = await startService(() =>
+      problem(422, 'invalid-request', { detail: 'parameter id: must be a UUID.', errors }),
+    );
+    const { stderr } = await svc(['table', 'release', 's.t', '--id', 'x', '--env', 'dev'], { url: service.url });
+    expect(stderr).toBe('Error: --id: must be a UUID.\n  other: must be text\n');
+  });
+
   test('with several field errors lists them all', async () => {
     const errors = [
       { pointer: '/name', message: 'must be lower case' },
