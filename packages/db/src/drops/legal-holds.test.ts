@@ -33,6 +33,6 @@ test.each([
   [{ table: 'shop.orders' }, 'svc table release shop.orders --env dev'],
   [{ table: "shop.Tom's $(x)", droppedId: 'd' }, `svc table release 'shop.Tom'\\''s $(x)' --id d --env dev`],
   [{ table: '-x.t' }, 'svc table release --env dev -- -x.t'],
-])('the command that releases the hold of %j can be pasted into a shell', (held, command) => {
-  expect(releaseCommand({ environment: 'dev', ...held })).toBe(command);
+])('the command that releases the hold of %j can be pasted into a shell', (named, command) => {
+  expect(releaseCommand({ environment: 'dev', ...named })).toBe(command);
 });

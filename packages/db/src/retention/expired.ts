@@ -59,7 +59,7 @@ export async function claimExpired(
   return table === null ? null : { ...table, environment: locked[0].environment };
 }
 
-/** Assigns a table to the project whose active version has an asset of its name. Returns false if there is none. */
+/** Assigns a table to the project whose active version has an asset of its name. Returns false without such a project. */
 async function adoptBuilt(client: Transaction, id: string): Promise<boolean> {
   const builder = builderSql(Prisma.sql`n.path_key || '.' || t.name_key`);
   const adopted = await client.$executeRaw`
