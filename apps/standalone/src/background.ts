@@ -7,8 +7,6 @@ import { logFileOf } from './terminal-log.ts';
 
 const READY_MS = 60_000;
 const POLL_MS = 100;
-/** The end of the path of the program that runs the service. */
-const PROGRAM = 'bundle/main.js';
 
 const pidFile = (settings: Settings) => join(resolve(settings.home), 'pid');
 
@@ -51,9 +49,9 @@ function lastLine(file: string): string {
   return readFileSync(file, 'utf8').trim().split('\n').at(-1) ?? '';
 }
 
-/** Writes the process id for `npm run stop`. */
+/** Writes the process id for `npm run stop`, and when the process started. */
 export function writePid(settings: Settings): void {
-  writeFileSync(pidFile(settings), `${process.pid}\n`, { mode: 0o600 });
+  writeFileSync(pidFile(settings), `${process.pid} ${startOf(process.pid)}\n`, { mode: 0o600 });
 }
 
 export function removePid(settings: Settings): void {
@@ -66,19 +64,19 @@ export function removePid(settings: Settings): void {
  */
 export function readPid(settings: Settings): number | null {
   try {
-    const pid = Number(readFileSync(pidFile(settings), 'utf8').trim());
-    process.kill(pid, 0);
-    return isService(pid) ? pid : null;
+    const [pid = '', ...start] = readFileSync(pidFile(settings), 'utf8').trim().split(' ');
+    return startOf(Number(pid)) === start.join(' ') ? Number(pid) : null;
   } catch {
     return null;
   }
 }
 
-function isService(pid: number): boolean {
-  if (process.platform === 'win32') return true;
-  const command =
-    process.platform === 'linux'
-      ? readFileSync(`/proc/${pid}/cmdline`, 'utf8')
-      : execFileSync('ps', ['-o', 'command=', '-p', String(pid)], { encoding: 'utf8' });
-  return command.includes(PROGRAM);
+/** When a process started, in the form of the operating system. Throws if there is no such process. */
+function startOf(pid: number): string {
+  process.kill(pid, 0);
+  if (process.platform === 'win32') return '';
+  if (process.platform !== 'linux')
+    return execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8' }).trim();
+  // The name of the program, in parentheses, can contain anything. The start, in clock ticks, is the twentieth field after it.
+  return readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)!.split(' ')[19]!;
 }

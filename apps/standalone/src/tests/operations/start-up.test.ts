@@ -92,7 +92,7 @@ test.each(SIGNALS)(
     const s = await startServiceProcess(home, {}, command);
     const { queries, environments } = s.client;
     await s.ready;
-    const pid = Number(readFileSync(join(home.folder, 'home', 'pid'), 'utf8'));
+    const pid = Number.parseInt(readFileSync(join(home.folder, 'home', 'pid'), 'utf8'), 10);
     await environments.create('dev');
     const { id } = await queries.submit('dev', ENDLESS);
     while ((await queries.get('dev', id)).status !== 'RUNNING');
@@ -115,17 +115,13 @@ test('it runs on, and stops cleanly, although nobody reads its output any more',
   const pidFile = join(home.folder, 'home', 'pid');
   while (!existsSync(pidFile)) await readiness(s.url);
   expect(await readiness(s.url)).toBe(200);
-  process.kill(Number(readFileSync(pidFile, 'utf8')), 'SIGTERM');
+  process.kill(Number.parseInt(readFileSync(pidFile, 'utf8'), 10), 'SIGTERM');
   while (!s.output().includes('exited with')) await readiness(s.url);
   expect(s.output()).toContain('exited with 0');
 }, 60_000);
 
-test('npm run stop leaves a program alone that now has the id of a service that was killed', async () => {
-  const other = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' });
-  await once(other, 'spawn');
-  const folder = join(home.folder, 'home');
-  mkdirSync(folder);
-  writeFileSync(join(folder, 'pid'), `${other.pid}\n`);
+/** What `npm run stop` prints. */
+async function stopped(folder: string): Promise<string> {
   const stop = spawn('npm', ['run', '--silent', 'stop'], {
     cwd: fileURLToPath(new URL('../../../../../', import.meta.url)),
     env: { ...process.env, SVC_HOME: folder },
@@ -133,10 +129,40 @@ test('npm run stop leaves a program alone that now has the id of a service that 
   });
   let output = '';
   for await (const piece of stop.stdout) output += String(piece);
-  expect(output).toContain(`No service is running in ${folder}.`);
-  expect(other.signalCode).toBeNull();
-  other.kill();
-}, 60_000);
+  return output;
+}
+
+test.each([
+  ['the program of the service', [process.execPath, 'apps/standalone/dist/bundle/main.js']],
+  ['npm start', ['npm', 'start']],
+])(
+  'npm run stop stops a service that was started by %s',
+  async (_, command) => {
+    const s = await startServiceProcess(home, {}, command);
+    await s.ready;
+    expect(await stopped(join(home.folder, 'home'))).toContain('The service has stopped. Its data remains.');
+    expect(await s.exited).toBe(0);
+  },
+  60_000,
+);
+
+test.each([
+  ['the id alone', ''],
+  ['the id and another start', ' 1'],
+])(
+  'npm run stop leaves a program alone that now has the id of a service that was killed: %s',
+  async (_, start) => {
+    const other = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' });
+    await once(other, 'spawn');
+    const folder = join(home.folder, 'home');
+    mkdirSync(folder);
+    writeFileSync(join(folder, 'pid'), `${other.pid}${start}\n`);
+    expect(await stopped(folder)).toContain(`No service is running in ${folder}.`);
+    expect(other.signalCode).toBeNull();
+    other.kill();
+  },
+  60_000,
+);
 
 /** Runs a command on a terminal of its own, and copies what it prints. */
 const ON_A_TERMINAL = 'import os, pty, sys; sys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:])))';
@@ -160,7 +186,7 @@ test('on a terminal it prints lines for people, and the log goes to a file in th
   for await (const piece of child.stdout) {
     output += String(piece).replaceAll('\r', '');
     if (!output.includes('Ctrl-C') || output.includes('Stop')) continue;
-    process.kill(Number(readFileSync(join(home.folder, 'home', 'pid'), 'utf8')), 'SIGINT');
+    process.kill(Number.parseInt(readFileSync(join(home.folder, 'home', 'pid'), 'utf8'), 10), 'SIGINT');
     output += 'Stop';
   }
   expect((await exited)[0]).toBe(0);
