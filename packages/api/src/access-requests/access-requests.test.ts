@@ -1,3 +1,4 @@
+import { purgeEnvironment } from '@svc/db/environments';
 import { type Answer, startTestServer, type TestServer } from '../testing/index.ts';
 
 const PATH = '/api/v1/access-requests';
@@ -174,4 +175,18 @@ test('a principal has 100 pending requests at most, and deleting it withdraws th
   await call('DELETE', '/api/v1/principals/bot');
   const after = await call('POST', `${PATH}/${before.id}/approve`);
   expect([after.status, after.body.code]).toEqual([409, 'already-decided']);
+});
+
+test('purging an environment withdraws the requests for it (REQUEST-6)', async () => {
+  const { id } = (await call('POST', '/api/v1/environments', { name: 'trial' })).body;
+  const request = { action: 'READ_TABLE', environment: 'trial', namespace: 'sales', table: 'orders' };
+  expect((await submit(request)).status).toBe(201);
+  const other = (await submit({ ...request, environment: 'trial2' })).body;
+  await call('DELETE', '/api/v1/environments/trial');
+  expect(await purgeEnvironment(server.db.prisma, { id, now: new Date(now + 30 * 86_400_000) })).toBe(0);
+  const requests = (await call('GET', `${PATH}?principal=ann&limit=2`)).body;
+  expect(requests).toMatchObject([
+    { id: other.id, state: 'pending' },
+    { environment: 'trial', state: 'withdrawn', decided_by: null },
+  ]);
 });

@@ -53,5 +53,9 @@ export async function purgeEnvironment(
     where: { ...at, revoked_at: null },
     data: { revoked_at: now, sealed: new Uint8Array() },
   });
+  // The next environment of this name is another one.
+  await client.$executeRaw`
+    UPDATE access_requests r SET state = 'withdrawn', decided_at = ${now}
+    FROM environments e WHERE e.id = ${id}::uuid AND r.environment = e.name AND r.state = 'pending'`;
   return client.table.count({ where: { ...at, purge_started_at: { not: null } } });
 }

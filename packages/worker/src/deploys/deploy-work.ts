@@ -1,6 +1,7 @@
 import { type EffectiveGrant, narrowGrants, scopeOf } from '@svc/core/access';
 import type { Asset, CodeFile, ResolvedJob } from '@svc/core/deploys';
 import { listEffectiveGrants } from '@svc/db/access';
+import type { Transaction } from '@svc/db/connection';
 import type { StoredDeploy } from '@svc/db/deploys';
 import type { viewColumns } from '../tables/view-row.ts';
 import type { ActiveClaim } from '../work/claims.ts';
@@ -32,9 +33,12 @@ export const eventOf = ({ row }: DeployWork) => ({
 });
 
 /** The active grants of the deploying principal in the environment, as far as the scope of its token includes them (TOKEN-4). */
-export async function grantsOf({ deps, row }: DeployWork): Promise<EffectiveGrant[]> {
+export async function grantsOf(
+  { deps, row }: DeployWork,
+  client: Transaction = deps.db.prisma,
+): Promise<EffectiveGrant[]> {
   const { created_by: principalId, environment_id: environmentId, token_actions: actions } = row;
-  const grants = await listEffectiveGrants(deps.db.prisma, { principalId, environmentId, now: deps.clock() });
+  const grants = await listEffectiveGrants(client, { principalId, environmentId, now: deps.clock() });
   return narrowGrants(grants, actions === null ? null : { environments: null, actions });
 }
 

@@ -9,6 +9,7 @@ import type { WorkerDeps } from '../work/deps.ts';
 import { failureOfStorage } from '../work/failures.ts';
 import { unpackBundle } from './bundle.ts';
 import { changedAssets } from './changed-assets.ts';
+import { deniedDeploy } from './denied-deploy.ts';
 import type { CheckedProject, DeployWork } from './deploy-work.ts';
 import { findDroppedViews } from './dropped-views.ts';
 import { fetchGuarded } from './fetch-guarded.ts';
@@ -55,6 +56,8 @@ async function deploy(work: DeployWork, folder: string): Promise<void> {
   const lock = await verifyProjectLock(deps, project.lock, { environment, phase: 'deploy' });
   if (lock.error !== null) return finishFailed(work, { commit, error: lock.error });
   const assets = row.dev_namespace === null ? project.assets : inDevNamespace(project.assets, row.dev_namespace);
+  const denied = await deniedDeploy(work, deps.db.prisma);
+  if (denied !== null) return finishFailed(work, { commit, error: denied });
   const namespaces = await missingNamespaces(work, assets);
   if ('code' in namespaces) return finishFailed(work, { commit, error: namespaces });
   const jobs = resolveJobs(project.manifest, row.environment);

@@ -109,6 +109,22 @@ test('a deploy of a repository that was removed in the meantime activates nothin
   expect(await world.prisma.job.count({ where: { ...of.where, removed_at: null } })).toBe(0);
 });
 
+test('a deploy whose principal loses DEPLOY or is deactivated before its end activates nothing', async () => {
+  const p = await world.deploy('denied', { first: null });
+  const revoked = await ready(p, ['second']);
+  await world.prisma.grant.updateMany({ where: { principal_id: p.account }, data: { ended_at: world.now } });
+  await finishSucceeded(...revoked, null);
+  const deactivated = await ready(p, ['third']);
+  await world.prisma.principal.update({ where: { id: p.account }, data: { active: false } });
+  await finishSucceeded(...deactivated, null);
+  expect(await recordOf(revoked)).toMatchObject({ status: 'failed' });
+  expect(await recordOf(deactivated)).toMatchObject({ status: 'failed' });
+  const denied = await world.events<{ action: string }>(p, 'AUTHORIZATION_DENIED');
+  expect(denied.map(({ action }) => action)).toEqual(['DEPLOY', 'DEPLOY']);
+  const jobs = await world.prisma.job.findMany({ where: { environment_id: p.environmentId, removed_at: null } });
+  expect(jobs.map(({ name }) => name)).toEqual(['first']);
+});
+
 test('a deploy that finishes after a later deploy, a rollback or an undeploy changes nothing', async () => {
   const p = await world.deploy('overtaken', { first: null });
   const works = [await ready(p, ['second']), await ready(p, ['third']), await ready(p, ['fourth'])] as const;

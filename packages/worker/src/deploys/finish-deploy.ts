@@ -13,6 +13,7 @@ import { auditWork } from '../work/events.ts';
 import { failure, failureOfProblem } from '../work/failures.ts';
 import { traceOutcome } from '../work/traced.ts';
 import type { RelativeChanges } from './changed-assets.ts';
+import { deniedDeploy } from './denied-deploy.ts';
 import { type CheckedProject, type DeployWork, eventOf } from './deploy-work.ts';
 import { createDroppedViews } from './dropped-views.ts';
 import { type Archive, archiveProject, createVersion } from './store-version.ts';
@@ -146,6 +147,8 @@ export async function finishSucceeded(
     await lockRepositoryForShare(tx, row.repository_id);
     const change = await supersededBy(tx, row);
     if (change !== null) return superseded(change);
+    const denied = await deniedDeploy(work, tx);
+    if (denied !== null) return denied;
     const previousVersionId = await activeVersionId(tx, row);
     // Another deploy or a rollback may have changed the active version since the comparison.
     const changes = compared?.previousVersionId === previousVersionId ? stored(compared) : { previousVersionId };

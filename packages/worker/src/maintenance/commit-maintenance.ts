@@ -43,6 +43,7 @@ import type { WorkerDeps } from '../work/deps.ts';
 import { buildsOnTrino } from '../work/engines.ts';
 import { type Origin, recordSnapshot } from '../work/events.ts';
 import { failure, failureOf } from '../work/failures.ts';
+import { deniedMaintenance } from './denied-maintenance.ts';
 import { wantedFiles } from './wanted-files.ts';
 
 /** The table and claim that maintenance works on. */
@@ -200,6 +201,8 @@ async function commit(
   for (let attempt = 0; attempt < COMMITS; attempt++) {
     const current = await load(work);
     if (current === null) return discard(DROPPED);
+    const denied = await deniedMaintenance(work.deps, work.row, work);
+    if (denied !== null) return discard(denied);
     const result = await tryOnce(work, current, compacted, finish);
     if (result === 'stale') return discard(result);
     if (result !== 'lost') return result;

@@ -1,28 +1,23 @@
-import { scopeOf } from '@svc/core/access';
 import type { Failure } from '@svc/core/errors';
-import { type MaintenanceResult, maintenanceEndpoints } from '@svc/core/maintenance';
-import { isActivePrincipal, listEffectiveGrants } from '@svc/db/access';
+import type { MaintenanceResult } from '@svc/core/maintenance';
 import { inTransaction, type Transaction } from '@svc/db/connection';
-import { findEnvironmentById, type StoredEnvironment } from '@svc/db/environments';
-import { findMaintenance, finishMaintenance, type StoredMaintenance } from '@svc/db/maintenance';
-import { findTableById, type StoredTable, updateTable } from '@svc/db/tables';
+import { findEnvironmentById } from '@svc/db/environments';
+import { findMaintenance, finishMaintenance } from '@svc/db/maintenance';
+import { findTableById, updateTable } from '@svc/db/tables';
 import { scopeOfTable } from '../tables/commit.ts';
 import { failureOfFiles } from '../tables/files-failure.ts';
 import { removeUnreachedFiles } from '../tables/unreached-files.ts';
 import type { ActiveClaim } from '../work/claims.ts';
-import { deniedAction } from '../work/denied-action.ts';
 import type { WorkerDeps } from '../work/deps.ts';
-import { auditWork, type Origin, routeText } from '../work/events.ts';
+import { auditWork, type Origin } from '../work/events.ts';
 import { failure } from '../work/failures.ts';
 import { traceOutcome } from '../work/traced.ts';
 import type { MaintenanceWork } from './commit-maintenance.ts';
 import { commitMaintenance, type FinishMaintenance } from './commit-maintenance.ts';
+import { deniedMaintenance } from './denied-maintenance.ts';
 
 /** Unreferenced files younger than this are left alone, because a commit in progress will reference some of them. */
 const YOUNGEST_MS = 24 * 3_600_000;
-
-/** The route of maintenance in AUTHORIZATION_DENIED events. */
-const ROUTE = routeText(maintenanceEndpoints.create);
 
 const NOTHING_DONE: MaintenanceResult = {
   compacted_files: 0,
@@ -47,7 +42,7 @@ export async function executeMaintenance(deps: WorkerDeps, claim: ActiveClaim): 
       failure('not-found', `The table ${row.table} was dropped before its maintenance started.`),
     );
   }
-  const denied = await deniedMaintenance(deps, row, { environment, table });
+  const denied = await deniedMaintenance(deps, row, { environment: environment.name, table });
   if (denied !== null) return fail(deps, claim, denied);
   const origin: Origin = {
     principal: row.requested_by === null ? null : { id: row.requested_by, name: row.requester ?? '' },
@@ -60,23 +55,6 @@ export async function executeMaintenance(deps: WorkerDeps, claim: ActiveClaim): 
   if (failed === null) return;
   claim.signal.throwIfAborted();
   await fail(deps, claim, failed);
-}
-
-/** Why the principal may no longer maintain the table, or null: maintenance can wait for a long time. */
-async function deniedMaintenance(
-  deps: WorkerDeps,
-  { requested_by: principalId, request_id: id, table: full }: StoredMaintenance,
-  { environment, table }: { environment: StoredEnvironment; table: StoredTable },
-): Promise<Failure | null> {
-  // A rule of the environment requests it.
-  if (principalId === null) return null;
-  const { prisma } = deps.db;
-  if (!(await isActivePrincipal(prisma, principalId)))
-    return failure('not-allowed', 'The principal that requested the maintenance was deactivated before it started.');
-  const grants = await listEffectiveGrants(prisma, { principalId, environmentId: environment.id, now: deps.clock() });
-  const object = scopeOf({ environment: environment.name, namespace: table.namespace, table: table.name });
-  const request = { id, route: ROUTE };
-  return deniedAction(deps, { principalId, environment, request, grants }, { action: 'MAINTAIN_TABLE', object, full });
 }
 
 async function maintain(work: MaintenanceWork): Promise<Failure | null> {

@@ -68,12 +68,13 @@ export async function auditDenial(
   deps: WorkerDeps,
   { principalId, environment, request }: DeniedWork,
   { action, object, reason }: { action: Action; object: ObjectScope; reason: string | null },
+  client: Transaction = deps.db.prisma,
 ): Promise<void> {
-  const principal = await findPrincipalById(deps.db.prisma, principalId);
+  const principal = await findPrincipalById(client, principalId);
   const run = request.runId === undefined ? {} : { run_id: request.runId };
   await auditWork(
     deps,
-    deps.db.prisma,
+    client,
     {
       principal: { id: principalId, name: principal?.name ?? '' },
       environmentId: environment.id,

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { Run, SvcClient } from '@svc/sdk';
 import { type Cluster, type Part, startCluster } from '../../testing/cluster.ts';
 import { deployFiles } from '../../testing/projects.ts';
@@ -208,7 +209,7 @@ test('maintenance that waits is rejected if the account that requested it is dea
   await idle.startWorker();
   const outcomes = await Promise.all(requests.map(({ id }) => client.maintenance.wait('dev', id)));
   expect(outcomes.map(({ status, error }) => [status, error?.code, error?.detail])).toEqual([
-    ['failed', 'not-allowed', 'The principal that requested the maintenance was deactivated before it started.'],
+    ['failed', 'not-allowed', 'The principal that requested the maintenance was deactivated before it was done.'],
     ['failed', 'not-allowed', 'You no longer have MAINTAIN_TABLE on shop.orders.'],
   ]);
   const deniedOf = ({ principal }: { principal: string }) =>
@@ -216,5 +217,34 @@ test('maintenance that waits is rejected if the account that requested it is dea
   expect(await deniedOf(mover!)).toMatchObject([{ detail: { action: 'MAINTAIN_TABLE' } }]);
   expect(await deniedOf(leaver!)).toEqual([]);
   expect(await client.tables.snapshots('dev', 'shop.orders')).toEqual(snapshots);
+  await idle.stop();
+});
+
+test('maintenance that runs expires nothing if the account that requested it is deactivated', async () => {
+  const idle = await startCluster();
+  const { client } = idle;
+  await client.environments.create('dev');
+  await client.namespaces.create('dev', 'shop');
+  await client.tables.create('dev', 'shop.orders', { columns: [{ name: 'id', type: 'long' }] });
+  for (let i = 0; i < 2; i++) await client.tables.truncate('dev', 'shop.orders');
+  await client.principals.create({ name: 'leaver', type: 'service-account' });
+  const rights = { kind: 'ENVIRONMENT', role: 'DATA_ENGINEER', environment: 'dev' } as const;
+  await client.grants.create({ ...rights, principal: 'leaver' });
+  const { token } = await client.tokens.issue('leaver', 'laptop');
+  const worker = await idle.startWorker('maintenance.rewritten', 'SIGSTOP');
+  const paused = once(worker.child, 'message');
+  const options = { compact: true, expireSnapshotsOlderThanDays: 0 };
+  const { id } = await idle.clientOf(token).tables.maintain('dev', 'shop.orders', options);
+  await paused;
+  await client.principals.update('leaver', { active: false });
+  worker.child.kill('SIGCONT');
+  expect(await client.maintenance.wait('dev', id)).toMatchObject({
+    status: 'failed',
+    error: {
+      code: 'not-allowed',
+      detail: 'The principal that requested the maintenance was deactivated before it was done.',
+    },
+  });
+  expect(await client.tables.snapshots('dev', 'shop.orders')).toHaveLength(2);
   await idle.stop();
 });

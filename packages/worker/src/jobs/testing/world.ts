@@ -120,7 +120,7 @@ export class World {
     await this.prisma.jobStart.updateMany({ where: { ended_at: null }, data: { ended_at: this.now } });
   }
 
-  /** Deploys a project with jobs by name and cron. Runs act as a service account by default. */
+  /** Deploys a project with jobs by name and cron, as a service account. By default, runs act as it too. */
   async deploy(
     name: string,
     crons: Record<string, string | null>,
@@ -137,6 +137,8 @@ export class World {
     await prisma.principal.create({
       data: { id: account, name: `${name}-runner`, type: 'service-account', created_at: now },
     });
+    const right = { kind: 'ENVIRONMENT', action: 'DEPLOY', environment_id: environmentId, object_id: environmentId };
+    await prisma.grant.create({ data: { id: newId(), principal_id: account, ...right, created_at: now } });
     const version = { id: versionId, ...key, deploy_id: newId(), location: '', name, assets: [ASSET], jobs };
     await prisma.projectVersion.create({ data: { ...version, created_at: now, created_by: account } });
     const deployment = { id: newId(), ...key, project_version_id: versionId, created_at: now, updated_at: now };
