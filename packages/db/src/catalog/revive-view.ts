@@ -1,6 +1,6 @@
 import { nameKey } from '@svc/core/access';
 import type { Transaction } from '../connection/index.ts';
-import { type RestoredPolicy, restorePolicies } from '../drops/index.ts';
+import { lockTarget, type RestoredPolicy, restorePolicies } from '../drops/index.ts';
 
 export interface RevivedView {
   metadataLocation: string | null;
@@ -10,7 +10,8 @@ export interface RevivedView {
   restored: RestoredPolicy[];
 }
 
-/** Restores a dropped view with the policies that its drop revoked. Returns null if no dropped view has the id. */
+/** Restores a dropped view with the policies that its drop revoked. Returns null if no dropped view has the id.
+ * @throws ApiError `not-found` if the namespace was dropped concurrently */
 export async function reviveView(
   client: Transaction,
   view: { id: string; environmentId: string; namespaceId: string; name: string; now: Date },
@@ -23,7 +24,7 @@ export async function reviveView(
       AND t.dropped_at IS NOT NULL FOR UPDATE OF t`;
   const found = rows[0];
   if (found === undefined) return null;
-  await client.$executeRaw`SELECT 1 FROM namespaces WHERE id = ${view.namespaceId}::uuid FOR UPDATE`;
+  await lockTarget(client, view.namespaceId);
   await client.$executeRaw`
     UPDATE tables SET dropped_at = NULL, dropped_by = NULL, drop_id = NULL, drop_reason = NULL, purge_after = NULL,
       purged_at = NULL, namespace_id = ${view.namespaceId}::uuid, name = ${view.name},

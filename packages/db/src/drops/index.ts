@@ -29,4 +29,4 @@ export {
   type PurgePosition,
   recordPurgeError,
 } from './purge-tables.ts';
-export { lockDrops, type StoredDrop, undropDetail, undropError, undropTable } from './undrop-table.ts';
+export { lockDrops, lockTarget, type StoredDrop, undropDetail, undropError, undropTable } from './undrop-table.ts';

@@ -33,6 +33,7 @@ export async function revokePoliciesOf(
  * deleted since, stay revoked.
  */
 export async function restorePolicies(client: Transaction, dropIds: readonly string[]): Promise<RestoredPolicy[]> {
+  await lockGrantees(client, dropIds);
   const restored = Prisma.sql`ended_at = NULL, ended_by = NULL, ended_by_drop = NULL
     WHERE x.ended_by_drop = ANY(${[...dropIds]}::uuid[])
       AND NOT EXISTS (SELECT 1 FROM principals p WHERE p.id = x.principal_id AND p.deleted_at IS NOT NULL)
@@ -44,4 +45,15 @@ export async function restorePolicies(client: Transaction, dropIds: readonly str
     SELECT * FROM (
       SELECT 'grant' AS kind, * FROM g UNION ALL SELECT 'row_filter', * FROM f UNION ALL SELECT 'column_mask', * FROM m
     ) u ORDER BY created_at, id`;
+}
+
+/** Their deletion waits until the policies are restored, and then ends them too; or it is over, and they stay revoked. */
+async function lockGrantees(client: Transaction, dropIds: readonly string[]): Promise<void> {
+  const columns = Prisma.sql`principal_id, group_id`;
+  const dropped = Prisma.sql`WHERE ended_by_drop = ANY(${[...dropIds]}::uuid[])`;
+  const policies = Prisma.sql`SELECT ${columns} FROM grants ${dropped} UNION SELECT ${columns} FROM row_filters ${dropped}
+    UNION SELECT ${columns} FROM column_masks ${dropped}`;
+  await client.$executeRaw`
+    SELECT 1 FROM principals WHERE id IN (SELECT principal_id FROM (${policies}) x) ORDER BY id FOR SHARE`;
+  await client.$executeRaw`SELECT 1 FROM groups WHERE id IN (SELECT group_id FROM (${policies}) x) ORDER BY id FOR SHARE`;
 }

@@ -83,20 +83,14 @@ export async function undropTable(
   client: Transaction,
   { drop, environment, namespaceId, name, now }: Undrop,
 ): Promise<{ restored: RestoredPolicy[]; retentionCleared: boolean }> {
-  // Creating a table locks this row too, so the name stays free until the commit.
-  const live = await client.$queryRaw<{ id: string; path: string }[]>`
-    SELECT id, path FROM namespaces WHERE id = ${namespaceId}::uuid AND dropped_at IS NULL FOR UPDATE`;
-  const namespace = live[0];
-  if (namespace === undefined)
-    throw new ApiError('not-found', 'The namespace was dropped while this request ran. Create it again first.');
+  const path = await lockTarget(client, namespaceId);
   const existing = await client.table.findFirst({
     where: { namespace_id: namespaceId, name_key: nameKey(name), dropped_at: null },
     select: { kind: true },
   });
-  if (existing !== null)
-    throw nameTakenError({ environment, drop, table: `${namespace.path}.${name}`, kind: existing.kind });
+  if (existing !== null) throw nameTakenError({ environment, drop, table: `${path}.${name}`, kind: existing.kind });
   const retentionCleared = hasPassed(drop.retentionOn, now);
-  const fullName = nameKey(`${namespace.path}.${name}`);
+  const fullName = nameKey(`${path}.${name}`);
   const isRenamed = fullName !== nameKey(`${drop.namespace}.${drop.name}`);
   const builder = builderSql(Prisma.sql`${fullName}`);
   await client.$executeRaw`
@@ -112,6 +106,22 @@ export async function undropTable(
   if (namespaceId !== drop.namespaceId)
     await client.grant.updateMany({ where: { object_id: drop.id }, data: { namespace_id: namespaceId } });
   return { restored, retentionCleared };
+}
+
+/**
+ * Locks the namespace that something is restored to, and returns its path. Creating a table locks this row too, so the name
+ * stays free until the commit. @throws ApiError `not-found` if it was dropped concurrently
+ */
+export async function lockTarget(client: Transaction, namespaceId: string): Promise<string> {
+  const live = await client.$queryRaw<{ path: string }[]>`
+    SELECT n.path FROM namespaces n JOIN environments e ON e.id = n.environment_id
+    WHERE n.id = ${namespaceId}::uuid AND n.dropped_at IS NULL AND e.deleted_at IS NULL FOR UPDATE OF n FOR SHARE OF e`;
+  if (live[0] === undefined)
+    throw new ApiError(
+      'not-found',
+      'The namespace or its environment was dropped while this request ran. Create it again first.',
+    );
+  return live[0].path;
 }
 
 const nameTakenError = (t: { environment: string; drop: StoredDrop; table: string; kind: string }) =>
