@@ -51,6 +51,7 @@ function lastLine(file: string): string {
 
 /** Writes the process id for `npm run stop`, and when the process started. */
 export function writePid(settings: Settings): void {
+  mkdirSync(resolve(settings.home), { recursive: true });
   writeFileSync(pidFile(settings), `${process.pid} ${startOf(process.pid)}\n`, { mode: 0o600 });
 }
 

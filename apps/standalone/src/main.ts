@@ -2,7 +2,7 @@ import { relative } from 'node:path';
 import type { SqlAddress } from '@svc/core/sql-endpoint';
 import { runProcess } from '@svc/instance/process';
 import { pino } from 'pino';
-import { removePid, writePid } from './background.ts';
+import { readPid, removePid, writePid } from './background.ts';
 import { startService, version } from './service.ts';
 import { logFileOf, terminalLog } from './terminal-log.ts';
 
@@ -21,10 +21,11 @@ await runProcess({
       ? terminalLog(settings, { show: print, isStopping: () => isStopping })
       : pino.destination({ dest: 2, sync: true }),
   start: async ({ settings, log, traces, shutdown }) => {
-    let isReady = false;
+    // Another service may run on the same home folder. Then this one won't start, and the file remains the other's.
+    let hasPid = readPid(settings) === null;
+    if (hasPid) writePid(settings);
     shutdown.add(async () => {
-      // Another service may run on the same home folder if this one never started.
-      if (isReady) removePid(settings);
+      if (hasPid) removePid(settings);
     });
     const logFile = shownPath(logFileOf(settings));
     if (isTerminal) {
@@ -33,8 +34,8 @@ await runProcess({
     }
     const service = await startService(settings, log, { traces });
     shutdown.add(service.stop);
-    writePid(settings);
-    isReady = true;
+    if (!hasPid) writePid(settings);
+    hasPid = true;
     const token = relative(process.cwd(), service.home.tokenFile);
     print(
       [

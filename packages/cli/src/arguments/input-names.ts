@@ -17,5 +17,8 @@ export function inputName({ flags, args }: Inputs, pointer: string): string | nu
   const options = [option, option.replace(/s$/, ''), option.replace(/-at$/, '-in')];
   const found = options.find((name) => ownValue(flags ?? {}, name) !== undefined);
   if (found !== undefined) return `--${found}`;
+  const [only, ...others] = Object.keys(args ?? {});
+  // `svc table create TABLE` sends a part of its argument as the name.
+  if (field === 'name' && only !== undefined && others.length === 0) return only.toUpperCase();
   return ownValue(args ?? {}, field) === undefined ? null : field.toUpperCase();
 }

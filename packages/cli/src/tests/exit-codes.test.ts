@@ -83,6 +83,15 @@ describe('a response', () => {
     expect(stderr).toBe('Error: --id: must be a UUID.\n  other: must be text\n');
   });
 
+  test('names the argument whose last part is the name of the new object', async () => {
+    const errors = [{ pointer: '/name', message: 'must not contain spaces' }];
+    const detail = 'field /name: must not contain spaces.';
+    service = await startService(() => problem(422, 'invalid-request', { detail, errors }));
+    const create = ['table', 'create', 's.my table', '--column', 'id:long', '--env', 'dev'];
+    const { stderr } = await svc(create, { url: service.url });
+    expect(stderr).toBe('Error: TABLE: must not contain spaces.\n');
+  });
+
   test('with several field errors lists them all', async () => {
     const errors = [
       { pointer: '/name', message: 'must be lower case' },

@@ -10,6 +10,7 @@ import type { Edit } from './edits.ts';
 const ROOT = fileURLToPath(new URL('../../../../../', import.meta.url));
 const SOURCES = ['--import', './scripts/typescript.mjs', '--conditions=@svc/source'];
 const FOLDERS = ['apps', 'packages', 'scripts', 'prisma', 'vectors', 'docs', '.changeset'];
+const ENGINE = 'packages/lake/dist/engine';
 /** Built files and caches. */
 const SKIPPED = /[\\/](dist|\.venv|\.\w+_cache|__pycache__|\.turbo|wheels)$/;
 
@@ -32,6 +33,8 @@ export async function copyWorkspace(): Promise<WorkspaceCopy> {
     const filter = (path: string) => !SKIPPED.test(path);
     cpSync(join(ROOT, name), join(folder, name), { recursive: true, verbatimSymlinks: true, filter });
   }
+  // Query processes have no loader for sources.
+  cpSync(join(ROOT, ENGINE), join(folder, ENGINE), { recursive: true });
   // In a worktree, .git is a file that names the original.
   const files = readdirSync(ROOT, { withFileTypes: true }).filter((entry) => entry.isFile() && entry.name !== '.git');
   for (const { name } of files) cpSync(join(ROOT, name), join(folder, name));

@@ -113,8 +113,7 @@ test('it runs on, and stops cleanly, although nobody reads its output any more',
   const piped = `{ ${process.execPath} apps/standalone/dist/bundle/main.js; echo "exited with $?" >&2; } | true`;
   const s = await startServiceProcess(home, {}, ['sh', '-c', piped]);
   const pidFile = join(home.folder, 'home', 'pid');
-  while (!existsSync(pidFile)) await readiness(s.url);
-  expect(await readiness(s.url)).toBe(200);
+  while ((await readiness(s.url)) !== 200);
   process.kill(Number.parseInt(readFileSync(pidFile, 'utf8'), 10), 'SIGTERM');
   while (!s.output().includes('exited with')) await readiness(s.url);
   expect(s.output()).toContain('exited with 0');
@@ -133,13 +132,15 @@ async function stopped(folder: string): Promise<string> {
 }
 
 test.each([
-  ['the program of the service', [process.execPath, 'apps/standalone/dist/bundle/main.js']],
-  ['npm start', ['npm', 'start']],
+  ['that its program started', [process.execPath, 'apps/standalone/dist/bundle/main.js'], true],
+  ['that npm start started', ['npm', 'start'], true],
+  ['before it is ready', [process.execPath, 'apps/standalone/dist/bundle/main.js'], false],
 ])(
-  'npm run stop stops a service that was started by %s',
-  async (_, command) => {
+  'npm run stop stops a service %s',
+  async (_, command, isReady) => {
     const s = await startServiceProcess(home, {}, command);
-    await s.ready;
+    if (isReady) await s.ready;
+    expect(existsSync(join(home.folder, 'home', 'pid'))).toBe(true);
     expect(await stopped(join(home.folder, 'home'))).toContain('The service has stopped. Its data remains.');
     expect(await s.exited).toBe(0);
   },
