@@ -2,8 +2,10 @@ import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
 import { type IncomingMessage, request } from 'node:http';
 import { fileURLToPath } from 'node:url';
+import { inTransaction } from '@svc/db/connection';
+import { statementBlocked } from '@svc/db/testing';
 import { finishNextQuery } from '../testing/finish-next-query.ts';
-import { startTestServer, type TestServer } from '../testing/index.ts';
+import { type Answer, startTestServer, type TestServer } from '../testing/index.ts';
 
 /** More than the buffers of a connection. */
 const SIZE = 32 * 1024 * 1024;
@@ -98,4 +100,23 @@ test.each([
   const loads = status === 202 ? 1 : 0;
   expect(await writes()).toBe(writesBefore + loads);
   expect((await staged()).length).toBe(before + loads);
+});
+
+test.each([
+  ['its token was revoked', revokeToken, 401],
+  ['its principal was deactivated', deactivate, 401],
+  ['its grant was revoked', revokeGrant, 403],
+  ['nothing has changed', async () => undefined, 200],
+])('a request that waits is authorized again at its end: %s (ACCESS-22)', async (what, change, status) => {
+  const who = await engineer(`waits-${what.replaceAll(' ', '-')}`);
+  const { id } = (await post(`${TABLE}/maintenance`, { compact: true })).body;
+  let responding: Promise<Answer> | undefined;
+  await inTransaction(server.db, async (tx) => {
+    await tx.$executeRaw`LOCK TABLE maintenance`;
+    responding = server.call('GET', `/api/v1/environments/dev/maintenance/${id}?wait=0`, { token: who.token });
+    await statementBlocked(server.db);
+    await change(who);
+    passTime();
+  });
+  expect((await responding!).status).toBe(status);
 });

@@ -114,7 +114,9 @@ type Plain = StoredResponse & { headers?: Record<string, string> };
 
 async function read(ctx: Context, route: Route): Promise<Plain | StreamResponse> {
   const result = await route.handle(ctx as never, undefined);
-  return result instanceof StreamResponse ? result : plain(ctx, route, result);
+  if (result instanceof StreamResponse) return result;
+  await requireAllowedAfter(ctx, route);
+  return plain(ctx, route, result);
 }
 
 function plain(ctx: Context, { endpoint }: Route, result: unknown): Plain {
@@ -246,7 +248,7 @@ function send(res: Response, { status, body, headers = {} }: Plain): void {
   res.writeHead(status, { ...headers, 'Content-Type': type, 'Content-Length': text.length }).end(text);
 }
 
-/** An upload can take hours. @throws ApiError */
+/** An upload can take hours, and a request that waits a minute. @throws ApiError */
 async function requireAllowedAfter(ctx: Context, route: Route): Promise<void> {
   const now = ctx.deps.clock();
   if (now.getTime() - ctx.now.getTime() > MOMENT_MS) await requireStillAllowed(ctx, route, now);

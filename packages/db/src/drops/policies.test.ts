@@ -29,11 +29,11 @@ test.each(['principal', 'group'] as const)(
   async (kind) => {
     const { db } = test_;
     const [grantee, tableId, dropId] = [randomUUID(), randomUUID(), randomUUID()];
-    const ended = { ended_at: now, ended_by_drop: dropId };
+    const revoked = { ended_at: now, ended_by_drop: dropId };
     const at = { environment_id: tableId, namespace_id: tableId, table_id: tableId, object_id: tableId };
     const grant = { id: randomUUID(), action: 'READ_TABLE', kind: 'TABLE', ...at };
     const to = await GRANTEES[kind](grantee);
-    await db.prisma.grant.create({ data: { ...grant, ...to, ...ended, created_at: now } });
+    await db.prisma.grant.create({ data: { ...grant, ...to, ...revoked, created_at: now } });
     let restoring: Promise<unknown> = Promise.resolve();
     await inTransaction(db, async (tx) => {
       if (kind === 'group') await deleteGroup(tx, { groupId: grantee, by, now });
