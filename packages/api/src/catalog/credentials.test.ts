@@ -135,6 +135,14 @@ const S = { environment: 'dev', namespace: 's' };
     expect(await events()).toEqual([ISSUED]);
   });
 
+  test('while a legal hold keeps the files of the table, nobody may remove any (CREDENTIAL-2)', async () => {
+    const hold = '/api/v1/environments/dev/namespaces/s/tables/t/hold';
+    await server.call('PUT', hold, { body: { reason: 'audit' } });
+    await load();
+    await server.call('DELETE', hold);
+    expect(access()).toEqual(['read', 'write']);
+  });
+
   test('the owner of a staging table writes its folder, and for a change reads the files of the table (CREDENTIAL-6)', async () => {
     const { location } = table.metadata;
     const [owner] = await server.db.prisma.$queryRaw<[{ principalId: string; environmentId: string }]>`

@@ -2,7 +2,7 @@ import { nameKey } from '@svc/core/access';
 import { ApiError } from '@svc/core/errors';
 import type { Transaction } from '../connection/index.ts';
 import { Prisma } from '../generated/client.ts';
-import { SELECT_TABLE, type StoredTable } from './stored-table.ts';
+import { legalHoldRecord, SELECT_TABLE, type StoredTable } from './stored-table.ts';
 
 export async function findTableById(client: Transaction, id: string): Promise<StoredTable | null> {
   const rows = await client.$queryRaw<StoredTable[]>`${SELECT_TABLE} WHERE t.id = ${id}::uuid AND t.dropped_at IS NULL`;
@@ -35,6 +35,12 @@ export async function requireLiveTable(client: Transaction, id: string): Promise
       'not-found',
       'The table was dropped while this request ran. Restore it first, or choose another one.',
     );
+}
+
+/** Whether a legal hold keeps the files of a live table. */
+export async function isUnderLegalHold(client: Transaction, { id, now }: { id: string; now: Date }): Promise<boolean> {
+  const row = await findTableById(client, id);
+  return row !== null && legalHoldRecord(row, now) !== null;
 }
 
 export async function findTable(

@@ -3,6 +3,7 @@ export {
   findStoredTable,
   findTable,
   findTableById,
+  isUnderLegalHold,
   type ListedTable,
   listTables,
   lockTableById,

@@ -5,7 +5,7 @@ import type { StoredMaintenance } from '@svc/db/maintenance';
 import {
   findTableById,
   forgetSnapshots,
-  legalHoldRecord,
+  isUnderLegalHold,
   type StoredTable,
   swapTablePointer,
   tablesInside,
@@ -225,7 +225,8 @@ async function tryOnce(
   const after = applyUpdates(metadata, [], prepared?.updates ?? [], now);
   if (!after.ok) throw new Error(after.message);
   const before = now - (row.expire_days ?? 0) * DAY_MS;
-  const expires = row.expire_days !== null && !(await hasLegalHold(work));
+  const expires =
+    row.expire_days !== null && !(await isUnderLegalHold(deps.db.prisma, { id: work.table.id, now: deps.clock() }));
   const expired = expires ? expireSnapshots(after.metadata, before, now) : null;
   const updates = [...(prepared?.updates ?? []), ...(expired?.updates ?? [])];
   if (updates.length === 0) return 'nothing';
@@ -251,12 +252,6 @@ async function tryOnce(
   await removeFiles(deps.store, prepared?.written ?? []);
   if (result.kind === 'invalid') throw new Error(result.message);
   return 'lost';
-}
-
-/** Whether a legal hold keeps the files of the table, and so its snapshots. */
-async function hasLegalHold({ deps, table }: MaintenanceWork): Promise<boolean> {
-  const row = await findTableById(deps.db.prisma, table.id);
-  return row !== null && legalHoldRecord(row, deps.clock()) !== null;
 }
 
 /** Adds the new files in a snapshot, with the columns and the layout that the table had when they were written. */

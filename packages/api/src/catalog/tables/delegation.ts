@@ -1,7 +1,7 @@
 import type { Action } from '@svc/core/access';
 import { findLocationOwners } from '@svc/db/catalog';
 import { isStarted } from '@svc/db/drops';
-import { tablesInside } from '@svc/db/tables';
+import { isUnderLegalHold, tablesInside } from '@svc/db/tables';
 import type { RequestedObjects, VendedCredentials } from '@svc/lake/storage';
 import type { CatalogContext } from '../protocol/context.ts';
 
@@ -126,7 +126,7 @@ export const isMetadataFile = (location: string): boolean =>
 
 async function permittedAccess(
   ctx: CatalogContext,
-  { metadataLocation }: DelegatedTable,
+  { id, metadataLocation }: DelegatedTable,
   on: Scope,
 ): Promise<Access[]> {
   const grants = ctx.target.table === null ? await ctx.listGrants() : ctx.grants;
@@ -135,7 +135,9 @@ async function permittedAccess(
   if (metadataLocation === null) return ['read', 'write', ...(isAllowed('remove') ? (['remove'] as const) : [])];
   const reading: Access[] = isAllowed('read') ? ['read'] : [];
   if (ctx.isProtected || !isMetadataFile(metadataLocation)) return reading;
-  return [...reading, ...(['write', 'remove'] as const).filter(isAllowed)];
+  const changing = (['write', 'remove'] as const).filter(isAllowed);
+  const removes = changing.includes('remove') && !(await isUnderLegalHold(ctx.db, { id, now: ctx.now }));
+  return [...reading, ...changing.filter((access) => removes || access !== 'remove')];
 }
 
 interface Issued {

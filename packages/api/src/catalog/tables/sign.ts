@@ -1,7 +1,7 @@
 import { badRequest, type SignRequestBody, signRequestBody } from '@svc/core/catalog';
 import { isStarted } from '@svc/db/drops';
 import type { StoredStaging } from '@svc/db/staging';
-import { tablesInside } from '@svc/db/tables';
+import { isUnderLegalHold, tablesInside } from '@svc/db/tables';
 import { isWithin } from '@svc/iceberg';
 import { type RequestedObjects, type RequestSigner, UnsignableRequestError } from '@svc/lake/storage';
 import type { Context } from '../../http/context.ts';
@@ -32,8 +32,13 @@ async function understood<T>(act: () => T | Promise<T>): Promise<T> {
 }
 
 /** 403 that no grant on the table resolves. */
-function deny(ctx: CatalogContext, access: RequestedObjects['access'], reason: string): AccessDeniedError {
-  const detail = `The request is not signed: ${reason}. Request only files inside the location that loadTable returns.`;
+function deny(
+  ctx: CatalogContext,
+  access: RequestedObjects['access'],
+  reason: string,
+  instead = 'Request only files inside the location that loadTable returns.',
+): AccessDeniedError {
+  const detail = `The request is not signed: ${reason}. ${instead}`;
   return new AccessDeniedError({ action: NEEDED[access], object: ctx.target, reason }, { detail });
 }
 
@@ -55,6 +60,8 @@ async function requireTableFiles(ctx: CatalogContext, objects: RequestedObjects)
   if (bound) throw boundByPolicies(action, ctx.target);
   if (action !== 'READ_TABLE') ctx.requireUnprotected(action);
   await requireOwn(ctx, objects, location!);
+  if (objects.access === 'remove' && (await isUnderLegalHold(ctx.db, { id: ctx.table.id, now: ctx.now })))
+    throw deny(ctx, 'remove', 'a legal hold keeps the files of the table', 'Release the hold first.');
 }
 
 /** Allows the folder assigned to a create transaction, which writes before it commits. @throws AccessDeniedError */
