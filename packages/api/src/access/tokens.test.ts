@@ -46,6 +46,32 @@ test('MINT_TASK_TOKEN mints for oneself, ADMIN on the instance for others too (A
   expect(me.body).toMatchObject({ name: 'bob', token: { kind: 'task' } });
 });
 
+test('a task token that is bound to no environment yet reveals none that exists (ACCESS-20, ACCESS-25)', async () => {
+  const kim = await person('kim');
+  await post('/grants', { kind: 'INSTANCE', principal: 'kim', action: 'MINT_TASK_TOKEN' });
+  await post('/environments', { name: 'hidden' });
+  await post('/environments', { name: 'shown' });
+  await post('/grants', { kind: 'ENVIRONMENT', principal: 'kim', action: 'READ_ENVIRONMENT', environment: 'shown' });
+  const answers = async (first: string) => {
+    const { token } = (await post('/task-tokens', {}, kim)).body;
+    const paths = [`/environments/${first}`, '/environments/shown', `/environments/${first}`, '/environments/dev'];
+    const bodies: unknown[] = [];
+    for (const path of paths) {
+      const { status, body } = await server.call('GET', `/api/v1${path}`, { token });
+      bodies.push([status, String(body.detail ?? body.name).replaceAll(first, '…')]);
+    }
+    return bodies;
+  };
+  const hidden = await answers('hidden');
+  expect(hidden).toMatchObject([
+    [403, expect.stringContaining('no grant allows READ_ENVIRONMENT on …')],
+    [200, 'shown'],
+    [403, expect.stringContaining('the task token is bound to another environment')],
+    [403, expect.stringContaining('the task token is bound to another environment')],
+  ]);
+  expect(await answers('nowhere')).toEqual(hidden);
+});
+
 test('a task token that is minted manually lives one hour (ACCESS-25)', async () => {
   const { body } = await post('/task-tokens', { environment: 'dev' });
   expect(body.expires_at).toBe(new Date(now.getTime() + 60 * MINUTE_MS).toISOString());

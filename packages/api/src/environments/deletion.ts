@@ -18,8 +18,12 @@ import { type Route, route } from '../http/route.ts';
 type EnvironmentContext = Context<{ env: string }, { purge: boolean }>;
 const EVENTS_AT_ONCE = 1000;
 
+/** A deleted environment can only be purged with the action on the instance. The denial doesn't reveal that it existed (`ACCESS-20`). */
 function authorizeDelete(ctx: Context): void {
-  ctx.require('MANAGE_ENVIRONMENT', ctx.object.environment?.deleted_at == null ? ctx.target : INSTANCE);
+  const isDeleted = ctx.object.environment?.deleted_at != null;
+  if (isDeleted && ctx.decide('MANAGE_ENVIRONMENT', INSTANCE).allowed) return;
+  ctx.require('MANAGE_ENVIRONMENT');
+  if (isDeleted) ctx.require('MANAGE_ENVIRONMENT', INSTANCE);
 }
 
 const remove = route(

@@ -182,7 +182,12 @@ export class Context<P = unknown, Q = unknown, B = unknown> {
     if (!TASK_TOKEN_ACTIONS.includes(action)) return deny(`a task token never carries ${action}`);
     const bound = this.caller.token.environment_id;
     if (on.environment === null || (bound !== null && bound === this.object.environment?.id)) return null;
-    return deny('the task token is bound to another environment');
+    if (bound !== null || on.environment !== this.target.environment)
+      return deny('the task token is bound to another environment');
+    // Not bound yet: the environment is unknown, or the principal can do nothing in it. Without rights, both have the same reason.
+    return decide(this.grants, action, on).allowed
+      ? deny('there is no such environment to bind the task token to')
+      : null;
   }
 
   /** @throws AccessDeniedError, which the pipeline records */

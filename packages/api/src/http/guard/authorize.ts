@@ -1,7 +1,7 @@
-import { type Action, isTokenText, type ObjectScope, scopeOf } from '@svc/core/access';
+import { type Action, hasAnyActionIn, isTokenText, type ObjectScope, scopeOf } from '@svc/core/access';
 import type { AnyEndpoint } from '@svc/core/contract';
 import { ApiError } from '@svc/core/errors';
-import { type AuthorizedRequest, bindToken, hashToken } from '@svc/db/access';
+import { type AuthorizedRequest, bindToken, hashToken, listEffectiveGrants } from '@svc/db/access';
 import { findEnvironment, type StoredEnvironment } from '@svc/db/environments';
 import type { Request } from 'express';
 import type { Context } from '../context.ts';
@@ -19,12 +19,17 @@ export function targetScope(params: Record<string, string>): ObjectScope {
   return scopeOf({ environment: env, namespace: path, table: path === undefined ? undefined : params['name'] });
 }
 
-/** Binds a task token that was minted without an environment to the first one it is used in (`ACCESS-25`). */
-async function boundToFirst(deps: ApiDeps, found: AuthorizedRequest): Promise<AuthorizedRequest> {
+/**
+ * Binds a task token that was minted without an environment to the first one it is used in (`ACCESS-25`). One in which its principal
+ * can do nothing doesn't count: the token would reveal that it exists (`ACCESS-20`).
+ */
+async function boundToFirst(deps: ApiDeps, found: AuthorizedRequest, now: Date): Promise<AuthorizedRequest> {
   const { token } = found.caller;
   const { environment } = found.object;
   if (token.kind !== 'task' || token.environment_id !== null || environment === null || environment.deleted_at !== null)
     return found;
+  const of = { principalId: found.caller.id, environmentId: environment.id, now };
+  if (!hasAnyActionIn(await listEffectiveGrants(deps.db.prisma, of), environment.name)) return found;
   const environment_id = await bindToken(deps.db.prisma, { id: token.id, environmentId: environment.id });
   return { ...found, caller: { ...found.caller, token: { ...token, environment_id } } };
 }
@@ -62,7 +67,7 @@ export async function authenticate(
   const credential = credentialOf(req, deps.keys);
   const found = await identify(deps, req, { required, now, files });
   if (found !== null && (!credential!.isCookie || (await extendSession(deps.db, found.caller.token, now))))
-    return boundToFirst(deps, found);
+    return boundToFirst(deps, found, now);
   throw new ApiError(
     'not-signed-in',
     credential === null
