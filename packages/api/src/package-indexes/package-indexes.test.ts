@@ -247,6 +247,24 @@ describe('naming a secret', () => {
     expect((await add('i4', 'later', 'keeper')).body).toMatchObject({ credential_secret: 'later' });
   });
 
+  test('ADMIN on a namespace or a table carries MANAGE_SECRET nowhere (INDEX-16)', async () => {
+    await made('/environments/dev/namespaces', { path: 'n' });
+    await made('/environments/dev/namespaces/n/tables', { name: 't', columns: [{ name: 'id', type: 'long' }] });
+    await principal('part', { kind: 'INSTANCE', action: 'MANAGE_PACKAGE_INDEX' });
+    await grant('part', { kind: 'NAMESPACE', environment: 'dev', namespace: 'n', role: 'ADMIN' });
+    await grant('part', { kind: 'TABLE', environment: 'dev', namespace: 'n', table: 't', role: 'ADMIN' });
+    const refused = await add('i5', 'later', 'part');
+    expect([refused.status, refused.body.remedy]).toEqual([403, 'svc secret bind later --env ENV --index i5']);
+    expect((await eventsOf('AUTHORIZATION_DENIED'))[0]).toMatchObject({
+      principal: 'part',
+      detail: {
+        action: 'MANAGE_SECRET',
+        reason: 'no environment has a secret later, and the caller holds MANAGE_SECRET nowhere',
+      },
+    });
+    expect((await as(null, 'GET', '/package-indexes/i5')).status).toBe(404);
+  });
+
   test('a new URL needs MANAGE_SECRET where a secret is bound, cleared or not (INDEX-17, SECRET-7)', async () => {
     const url = { url: 'https://i3.example/moved' };
     const refused = await as('registrar', 'PATCH', '/package-indexes/i3', url);

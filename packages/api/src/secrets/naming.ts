@@ -1,4 +1,4 @@
-import { decide, INSTANCE, type ObjectScope, scopeOf } from '@svc/core/access';
+import { appliesWithin, decide, INSTANCE, type ObjectScope, scopeOf } from '@svc/core/access';
 import { bindCommand, nameCommand, type SecretConsumer } from '@svc/core/secrets';
 import { bindSecret, type StoredSecret, secretsBoundTo, secretsNamed } from '@svc/db/secrets';
 import type { Context } from '../http/context.ts';
@@ -25,7 +25,8 @@ export async function nameSecret(ctx: Context, name: string, consumer: NamingCon
   const grants = await ctx.listGrants(null);
   const isAllowed = (scope: ObjectScope) => !ctx.isTask && decide(grants, 'MANAGE_SECRET', scope).allowed;
   if (found.length === 0) {
-    const anywhere = grants.some(({ scope }) => isAllowed(scope));
+    // A role on a namespace or a table also carries MANAGE_SECRET, which has no effect there.
+    const anywhere = grants.some(({ scope }) => appliesWithin('MANAGE_SECRET', scope.kind) && isAllowed(scope));
     if (!anywhere) throw unknownSecret(ctx, name, consumer);
     return;
   }

@@ -19,6 +19,12 @@ test.each<[string, EffectiveGrant[], EffectiveGrant[], boolean]>([
   ['without grants', [], [], false],
   ['with the same role', [engineer], [engineer], false],
   ['with a role on part of it', [grant({ role: 'DATA_ENGINEER', scope: sales })], [engineer], false],
+  [
+    'with actions on the environment in its role on a namespace, which have no effect there',
+    [grant({ role: 'ANALYST', scope: sales })],
+    [grant({ action: 'READ_NAMESPACE', scope: sales }), grant({ action: 'READ_TABLE', scope: sales })],
+    false,
+  ],
   ['with more on a table', [grant({ action: 'WRITE_TABLE', scope: orders })], [grant({ role: 'ANALYST' })], true],
   [
     'with a table in another letter case',

@@ -20,7 +20,9 @@ export function canDoMore(
     const part = partInEnvironment(grant.scope);
     return TASK_TOKEN_ACTIONS.some((action) => {
       const object = appliesWithin(action, 'ENVIRONMENT') ? part : grant.scope.kind === 'INSTANCE' ? INSTANCE : null;
-      return object !== null && grantsAction(grant, action) && !decide(caller, action, object).allowed;
+      // A role on a namespace or a table also carries actions on the environment, which have no effect there.
+      if (object === null || !appliesWithin(action, object.kind)) return false;
+      return grantsAction(grant, action) && !decide(caller, action, object).allowed;
     });
   });
 }
