@@ -92,6 +92,17 @@ describe('a response', () => {
     expect(stderr).toBe('Error: TABLE: must not contain spaces.\n');
   });
 
+  test.each([
+    ['parameter within_days', ['table', 'expiring', '--within', '4000d', '--env', 'dev'], '--within'],
+    ['parameter namespace', ['grant', 'list', '--ns', 's'], '--ns'],
+    ['parameter principal_name', ['grant', 'list', '--principal', 'ann'], '--principal'],
+    ['field /new_name', ['table', 'undrop', 's.t', '--as', 'a.b', '--env', 'dev'], '--as'],
+  ])('names the option of "%s", which has another name', async (field, command, option) => {
+    const detail = `${field}: must be allowed.`;
+    service = await startService(() => problem(422, 'invalid-request', { detail, errors: [] }));
+    expect((await svc(command, { url: service.url })).stderr).toBe(`Error: ${option}: must be allowed.\n`);
+  });
+
   test('with several field errors lists them all', async () => {
     const errors = [
       { pointer: '/name', message: 'must be lower case' },
