@@ -46,7 +46,7 @@ test('MINT_TASK_TOKEN mints for oneself, ADMIN on the instance for others too (A
   expect(me.body).toMatchObject({ name: 'bob', token: { kind: 'task' } });
 });
 
-test('a task token that is bound to no environment yet reveals none that exists (ACCESS-20, ACCESS-25)', async () => {
+test('a task token that is bound to no environment yet reveals none that exists (ACCESS-25)', async () => {
   const kim = await person('kim');
   await post('/grants', { kind: 'INSTANCE', principal: 'kim', action: 'MINT_TASK_TOKEN' });
   await post('/environments', { name: 'hidden' });
