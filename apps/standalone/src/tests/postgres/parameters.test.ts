@@ -204,6 +204,18 @@ describe('quoted fractions', () => {
     expect(found.rows).toEqual(rows);
   });
 
+  test.each([
+    "SELECT '1.6'::int",
+    "SELECT '1.6' :: pg_catalog.int8",
+    "SELECT bigint '1.6'",
+    "SELECT '{1,1.6}'::int[]",
+    "DELETE FROM shop.orders WHERE id = '1.6'::integer",
+    "SELECT to_char(amount, '0.00') FROM shop.orders WHERE id = '1.6'",
+    "SELECT id FROM shop.orders WHERE id = '1.6' AND json_extract_path(buyer, '1.5', 'b') IS NULL AND to_char(1, '9.9') = '1.0'",
+  ])('%s fails for its fraction (POSTGRES-6)', async (sql) => {
+    expect(await withPostgres(s, (pg) => errorOf(pg.query(sql)))).toMatchObject({ code: '22P02' });
+  });
+
   test('in a statement of 130,000 words they are found (POSTGRES-6)', async () => {
     const list = Array(65_000).fill(1).join(',');
     const sql = `SELECT id FROM shop.orders WHERE id = '1.5' AND id IN (${list})`;

@@ -69,19 +69,17 @@ export async function withExactConstants(
   { describe, isChange }: { readonly describe: (sql: string) => Promise<Description>; readonly isChange: boolean },
 ): Promise<string> {
   const statement = /'[^']*[.eE]|'\\{1,2}x|'\{/.test(sql) ? tryTokenize(sql) : null;
-  const constants = statement === null ? [] : quotedConstants(statement.tokens, { hasArrays: isChange });
+  if (statement === null) return sql;
+  requireIntegers(statement.tokens);
+  const constants = quotedConstants(statement.tokens, { hasArrays: isChange });
   if (constants.length === 0) return sql;
-  const { text } = statement!;
-  const count = parameterCount(sql);
-  const types = await typesOf(
-    replaced(text, constants, (_, i) => `$${count + i + 1}`),
-    describe,
-  );
-  if (types === null) return sql;
+  const { text } = statement;
+  const typed = await typesOf(text, constants, { count: parameterCount(sql), describe, left: { rounds: MAX_ROUNDS } });
+  if (typed.length === 0) return sql;
   return replaced(
     text,
-    constants,
-    (constant, i) => exact(constant, types[count + i] ?? TEXT) ?? text.slice(constant.start, constant.end),
+    typed.map(({ constant }) => constant),
+    (constant, i) => exact(constant, typed[i]!.oid) ?? text.slice(constant.start, constant.end),
   );
 }
 
@@ -98,16 +96,62 @@ function replaced(
   return out + text.slice(at);
 }
 
-/** Null if the engine can't describe the statement, which then reports its own error or has no types. */
+/** The OIDs of integer types by the names that a cast can have, and those of their arrays. */
+const INTEGER_NAMES: Readonly<Record<string, readonly [oid: number, array: number]>> = {
+  ...{ SMALLINT: [21, 1005], INT2: [21, 1005], INT: [23, 1007], INTEGER: [23, 1007], INT4: [23, 1007] },
+  ...{ BIGINT: [20, 1016], INT8: [20, 1016] },
+};
+
+/** Checks the fractions that the statement casts to integers itself, as in `'1.6'::int`. @throws PgValueError 22P02 */
+function requireIntegers(tokens: readonly Token[]): void {
+  for (const [i, { kind, text: quoted }] of tokens.entries()) {
+    const oid = kind === 'literal' && quoted.startsWith("'") ? integerTypeAt(tokens, i) : null;
+    const text = oid === null ? '' : unquoted(quoted, { hasEscapes: false });
+    const isFlatArray = text.startsWith('{') && !text.includes('{', 1);
+    if (isFraction(text) || (isFlatArray && /[.eE]/.test(text))) decodeParameter(oid!, 0, Buffer.from(text));
+  }
+}
+
+/** The OID of the integer type, or array of such, to which a constant is cast. */
+function integerTypeAt(tokens: readonly Token[], i: number): number | null {
+  const isCast = tokens[i + 1]?.text === ':' && tokens[i + 2]?.text === ':';
+  const at = isCast ? (tokens[i + 4]?.text === '.' ? i + 5 : i + 3) : i - 1;
+  const name = tokens[at]?.upper ?? '';
+  if (!Object.hasOwn(INTEGER_NAMES, name)) return null;
+  return INTEGER_NAMES[name]![isCast && tokens[at + 1]?.text === '[' ? 1 : 0];
+}
+
+interface Typing {
+  /** The number of the statement's own parameters. */
+  readonly count: number;
+  readonly describe: (sql: string) => Promise<Description>;
+  /** How often the engine may still describe the statement. */
+  readonly left: { rounds: number };
+}
+
+/** For a statement with a few constants that can't be parameters. */
+const MAX_ROUNDS = 30;
+
+/**
+ * The constants with the types that the statement needs. Those for which the engine accepts no parameter, such as a format, are
+ * left out, or all of them if it rejects the statement itself, whose error it then reports.
+ */
 async function typesOf(
-  sql: string,
-  describe: (sql: string) => Promise<Description>,
-): Promise<readonly number[] | null> {
+  text: string,
+  constants: readonly QuotedConstant[],
+  typing: Typing,
+): Promise<{ readonly constant: QuotedConstant; readonly oid: number }[]> {
+  const { count, describe, left } = typing;
+  if (constants.length === 0 || left.rounds-- <= 0) return [];
   try {
-    return (await describe(sql)).parameterTypes;
+    const { parameterTypes } = await describe(replaced(text, constants, (_, i) => `$${count + i + 1}`));
+    return constants.map((constant, i) => ({ constant, oid: parameterTypes[count + i] ?? TEXT }));
   } catch (error) {
-    if (isRejection(error)) return null;
-    throw error;
+    if (!isRejection(error)) throw error;
+    if (constants.length === 1) return [];
+    const half = Math.ceil(constants.length / 2);
+    const first = await typesOf(text, constants.slice(0, half), typing);
+    return [...first, ...(await typesOf(text, constants.slice(half), typing))];
   }
 }
 

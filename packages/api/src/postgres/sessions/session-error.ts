@@ -11,8 +11,8 @@ export class SessionError extends Error {
   }
 }
 
-/** The engine's codes for a statement that it doesn't accept. */
-const REJECTIONS: ReadonlySet<string> = new Set(['22000', '42703']);
+/** The codes for a statement that the engine doesn't accept, or that has a form of PostgreSQL without an equivalent. */
+const REJECTIONS: ReadonlySet<string> = new Set(['22000', '42601', '42703', '0A000']);
 
 /** Whether the engine doesn't accept a statement, perhaps only with the types that its parameters have. */
 export const isRejection = (error: unknown): boolean =>

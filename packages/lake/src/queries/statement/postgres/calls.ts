@@ -9,7 +9,7 @@ import { isNumberFormat, numberText } from './number-formats.ts';
 import { hasDot, replacedInLines, translatePattern, withEscapes } from './pattern-calls.ts';
 import { calledName, childrenOf, isNull, type Rewriting, textNode, textOf, unsupported } from './rewriter.ts';
 import { similarPattern } from './similar-pattern.ts';
-import { written } from './text-values.ts';
+import { joinedText, written } from './text-values.ts';
 import { typeName } from './type-names.ts';
 
 export function rewriteCall(rewriting: Rewriting, node: Node, parent: Node): Node {
@@ -86,7 +86,7 @@ const SPECIAL: Readonly<Record<string, Special>> = {
   sha256: (rewriting, node, args) =>
     args.some(isBytes) ? rewriting.call('unhex', [{ ...node, alias: '' }], node) : null,
   make_interval: (rewriting, node, args) => madeInterval(rewriting, node, args),
-  '||': (rewriting, node, args) => joinedJson(rewriting, node, args),
+  '||': (rewriting, node, args) => joined(rewriting, node, args),
   '-': (rewriting, node, args) => withoutKey(rewriting, node, args),
   json_extract_path: (rewriting, node, args) => extractedPath(rewriting, node, 'path', args),
   jsonb_extract_path: (rewriting, node, args) => extractedPath(rewriting, node, 'path', args),
@@ -165,6 +165,13 @@ function split(rewriting: Rewriting, node: Node, [text, delimiter, nullText]: re
 function writtenTexts(rewriting: Rewriting, node: Node, args: readonly Node[]): Node {
   node['children'] = args.map((arg) => ({ ...written(rewriting, node, arg), alias: '' }));
   return node;
+}
+
+/** `||` of JSON, or of values as texts. */
+function joined(rewriting: Rewriting, node: Node, args: readonly Node[]): Node | null {
+  const json = joinedJson(rewriting, node, args);
+  if (json === null) node['children'] = args.map((arg) => joinedText(rewriting, node, arg));
+  return json;
 }
 
 /** Whether an expression is of bytes, as far as its form shows it. */

@@ -43,23 +43,28 @@ export function rewriteCast(rewriting: Rewriting, node: Node): Node {
   const child = node['child'] as Node;
   const object = objectCast(rewriting, node, name, child);
   if (object !== null) return object;
-  const bytes = BYTES.has(name) ? bytesOf(textOf(child)) : null;
-  if (bytes !== null) node['child'] = textNode(bytes);
-  const interval = name === 'interval' ? textOf(child) : undefined;
-  // The engine accepts no space after a sign, as in '1 month - 1 day'.
-  if (interval !== undefined) node['child'] = textNode(interval.replaceAll(/([+-])\s+(?=\d)/g, '$1'));
-  const time = name.startsWith('timestamp') ? textOf(child) : undefined;
-  if (time !== undefined) node['child'] = textNode(withSeconds(time));
+  readAsPostgres(node, name, child);
   const length = lengthOf(type);
-  if (length === null && name === 'svch') return rewriting.call('char', [child], node);
-  if (length !== null && (name === 'svc_vch' || name === 'svch')) {
-    return rewriting.call(name === 'svch' ? 'char' : 'varchar', [child, length], node);
+  if (name === 'svch' || (name === 'svc_vch' && length !== null)) {
+    const args = [castToText(rewriting, node, child) ?? child, ...(length === null ? [] : [length])];
+    return rewriting.call(name === 'svch' ? 'char' : 'varchar', args, node);
   }
   if (name === 'jsonb') rewriting.jsonb.add(node);
   renameTypes(type);
   if (name === 'varchar' || name === 'text') return textCast(rewriting, node, child);
   if (type['id'] === 'LIST' && textOf(child)?.trim().startsWith('{')) node['child'] = arrayConstant(rewriting, child);
   return node;
+}
+
+/** Replaces constant texts that the engine reads in another way than PostgreSQL. */
+function readAsPostgres(node: Node, name: string, child: Node): void {
+  const text = textOf(child);
+  if (text === undefined) return;
+  const bytes = BYTES.has(name) ? bytesOf(text) : null;
+  if (bytes !== null) node['child'] = textNode(bytes);
+  // The engine accepts no space after a sign, as in '1 month - 1 day'.
+  if (name === 'interval') node['child'] = textNode(text.replaceAll(/([+-])\s+(?=\d)/g, '$1'));
+  if (name === 'date' || name.startsWith('timestamp')) node['child'] = textNode(withEra(withSeconds(text)));
 }
 
 function textCast(rewriting: Rewriting, node: Node, child: Node): Node {
@@ -83,14 +88,23 @@ function objectCast(rewriting: Rewriting, node: Node, name: string, child: Node)
 }
 
 /** The engine's text for bytes that PostgreSQL writes as `\x` and hexadecimal digits; null for any other text. */
-function bytesOf(text: string | undefined): string | null {
-  const digits = /^\\x((?:[0-9a-f]{2})*)$/i.exec(text ?? '')?.[1];
+function bytesOf(text: string): string | null {
+  const digits = /^\\x((?:[0-9a-f]{2})*)$/i.exec(text)?.[1];
   return digits === undefined ? null : digits.replaceAll(/../g, String.raw`\x$&`);
 }
 
 /** The engine reads no zone after hours and minutes, as in '2026-03-15 10:30+00'. */
 const withSeconds = (text: string): string =>
   text.replace(/^(\s*\d+-\d+-\d+[ T]\d+:\d\d)(?=\s*(?:[+-]\d|Z|UTC))/i, '$1:00');
+
+/** The engine ignores an era that isn't in parentheses after the day. */
+function withEra(text: string): string {
+  const day = /^\s*\d+-\d+-\d+/.exec(text)?.[0];
+  const trimmed = text.trimEnd();
+  return day !== undefined && /\sBC$/i.test(trimmed)
+    ? `${day} (BC)${trimmed.slice(day.length, -'BC'.length).trimEnd()}`
+    : text;
+}
 
 function named(child: Node, node: Node): Node {
   if (node['alias'] !== '') child['alias'] = node['alias'];

@@ -77,6 +77,8 @@ function partsOf(format: string, failure: () => GuardError): Part[] {
       [isBare, at] = [true, at + 2];
       continue;
     }
+    // The seconds of the day and the day of an ISO year, which start like other elements.
+    if (/^(?:SSSS|IDDD)/i.test(format.slice(at))) throw failure();
     const name = elementAt(format, at);
     if (name === undefined) {
       if (/[\p{L}\p{N}\\]/u.test(format[at]!)) throw failure();

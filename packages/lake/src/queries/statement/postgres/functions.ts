@@ -1,4 +1,5 @@
 import { type Sql, sql } from '../../sql-text.ts';
+import { ARRAY_TEXTS } from './text-parts.ts';
 
 /** The engine distinguishes the types of numbers. */
 const jsonType = sql`CASE json_type($1) WHEN 'VARCHAR' THEN 'string' WHEN 'BIGINT' THEN 'number' WHEN 'UBIGINT' THEN 'number'
@@ -22,7 +23,7 @@ export const FUNCTIONS: Readonly<Record<string, Sql>> = {
   'array_upper/2': sql`nullif(len($1), 0)`,
   'array_replace/3': sql`list_transform($1, lambda svc_e: CASE WHEN svc_e IS NOT DISTINCT FROM $2 THEN $3 ELSE svc_e END)`,
   'array_positions/2': sql`list_transform(list_filter(list_zip($1, range(1, len($1) + 1)), lambda svc_z: svc_z[1] IS NOT DISTINCT FROM $2), lambda svc_p: CAST(svc_p[2] AS INTEGER))`,
-  'array_to_string/3': sql`array_to_string(list_transform($1, lambda svc_e: coalesce(CAST(svc_e AS VARCHAR), $3)), $2)`,
+  ...ARRAY_TEXTS,
   'btrim/1': sql`trim($1)`,
   'btrim/2': sql`trim($1, $2)`,
   'cardinality/1': sql`len($1)`,

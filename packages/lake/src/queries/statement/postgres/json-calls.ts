@@ -65,5 +65,8 @@ export function extractedPath(
   return rewriting.call(operator, [left!, textNode(jsonPath(parts as string[]))], node);
 }
 
+/** A pointer, whose number is the name of a member or the position of an element. A path can count from the end. */
 const jsonPath = (parts: readonly string[]): string =>
-  `$${parts.map((part) => (/^\d+$/.test(part) ? `[${part}]` : `."${part.replaceAll('"', '')}"`)).join('')}`;
+  parts.length === 0 || parts.some((part) => /^-\d+$/.test(part))
+    ? `$${parts.map((part) => (/^-?\d+$/.test(part) ? `[${part}]` : `."${part.replaceAll(/["\\]/g, String.raw`\$&`)}"`)).join('')}`
+    : parts.map((part) => `/${part.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');

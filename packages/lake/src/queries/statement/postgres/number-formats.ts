@@ -24,7 +24,9 @@ export function numberText(rewriting: Rewriting, node: Node, value: Node, format
   const [kept, width] =
     fill === undefined ? [decimals.length, whole.length + (hasPoint ? 1 : 0) + decimals.length + 1] : [required, 0];
   const numbers = [decimals.length, digits.length, zeros, kept, width];
-  const args = [value, ...numbers.map(integer), textNode(isGrouped ? ',' : ''), textNode(hasPoint ? '.' : '')];
+  const tooLong = `${whole}${hasPoint ? '.' : ''}${decimals}`.replaceAll(/[09]/g, '#');
+  const marks = [isGrouped ? ',' : '', hasPoint ? '.' : '', tooLong];
+  const args = [value, ...numbers.map(integer), ...marks.map(textNode)];
   const text = rewriting.call('number_text', args, node);
   return fill === undefined ? text : rewriting.call('unpadded', [text], node);
 }

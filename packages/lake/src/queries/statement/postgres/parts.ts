@@ -3,14 +3,15 @@ import { TEXT_PARTS } from './text-parts.ts';
 
 /**
  * A number as text: $2 decimals, at most $3 and at least $4 digits before them, at least $5 of the decimals, the width $6,
- * the thousands separator $7 and the decimal point $8.
+ * the thousands separator $7, the decimal point $8, and $9 for a number with more digits.
  */
 const numberText = sql`list_transform(
   list_transform([CAST(round(CAST($1 AS DECIMAL(38, 10)), $2) AS VARCHAR)], lambda svc_t: {
     'sign': CASE WHEN starts_with(svc_t, '-') THEN '-' ELSE '' END,
     'whole': CASE split_part(ltrim(svc_t, '-'), '.', 1) WHEN '0' THEN '' ELSE split_part(ltrim(svc_t, '-'), '.', 1) END,
     'part': rtrim(split_part(svc_t, '.', 2), '0')}),
-  lambda svc_n: CASE WHEN length(svc_n.whole) > $3 THEN repeat('#', greatest($6, $3)) ELSE lpad(
+  lambda svc_n: CASE WHEN length(svc_n.whole) > $3
+    THEN CASE WHEN svc_n.sign = '' AND $6 > 0 THEN ' ' ELSE svc_n.sign END || $9 ELSE lpad(
     svc_n.sign
     || CASE WHEN svc_n.whole = '' AND $4 = 0 AND svc_n.part = '' AND $5 = 0 THEN '0'
       ELSE CASE WHEN $7 = '' THEN lpad(svc_n.whole, CAST(greatest($4, length(svc_n.whole)) AS INTEGER), '0')
@@ -46,7 +47,7 @@ const quantified = (): Record<string, Sql> =>
 
 /** What rewrites are made of, by name and number of arguments. Functions that users call have nothing to do with these names. */
 export const PARTS: Readonly<Record<string, Sql>> = {
-  'number_text/8': numberText,
+  'number_text/9': numberText,
   'unpadded/1': sql`ltrim($1)`,
   'not/1': sql`NOT $1`,
   'concat/2': sql`$1 || $2`,

@@ -10,6 +10,7 @@ import { rewriteSubquery } from './quantified.ts';
 import { childrenOf, type Dialect, isNode, Rewriting, unsupported } from './rewriter.ts';
 import { rewriteTableFunction } from './table-functions.ts';
 import { templatesOf } from './templates.ts';
+import { valueColumns } from './value-columns.ts';
 
 /** Nested objects and lists: far more than the guard accepts. */
 const MAX_DEPTH = 3000;
@@ -29,6 +30,7 @@ export async function rewriteTree(
   if (ast['error'] === true) return { tree, usesCatalog: false };
   const rewriting = new Rewriting(await templatesOf(parser), dialect);
   if (rewriting.isCatalog) systemColumns(ast);
+  valueColumns(ast);
   new Walk(rewriting).inside(ast, 0);
   if (rewriting.isCatalog) showFunctions(rewriting, ast);
   return { tree: stringify(ast)!, usesCatalog: rewriting.usesCatalog };

@@ -164,7 +164,22 @@ const refused: Rule = (tokens, i) => {
     const message = "BETWEEN SYMMETRIC isn't available. Write BETWEEN least(a, b) AND greatest(a, b).";
     throw new GuardError('not-supported', message, { query_location: word.start });
   }
+  if (/^[BX]$/.test(word.upper) && isQuotedText(tokens[i + 1]) && tokens[i + 1]!.start === word.end) {
+    const message = String.raw`Bit strings aren't available. Write bytes as '\x1f'::bytea, and numbers as 0x1f or 0b101.`;
+    throw new GuardError('not-supported', message, { query_location: word.start });
+  }
+  if (word.upper === 'VARIADIC') {
+    const message = "VARIADIC isn't available. Write each argument, or join the array with array_to_string.";
+    throw new GuardError('not-supported', message, { query_location: word.start });
+  }
   return null;
+};
+
+/** `0x1F`, which the engine reads as 0 with the name x1F. */
+const numberOfBase: Rule = (tokens, i) => {
+  const { kind, text } = tokens[i]!;
+  if (kind !== 'literal' || !/^0(?:x[0-9a-f]+|o[0-7]+|b[01]+)$/i.test(text.replaceAll('_', ''))) return null;
+  return replaced(tokens[i]!, tokens[i]!, String(BigInt(text.replaceAll('_', '').toLowerCase())));
 };
 
 /** Types whose length or missing length the parser drops, such as `varchar(3)` and `numeric`, and `float`, which has 8 bytes. */
@@ -210,4 +225,13 @@ const fullMatch: Rule = (tokens, i) =>
     ? replaced(tokens[i]!, tokens[i]!, 'svc_full_match')
     : null;
 
-const FORMS: readonly Rule[] = [refused, similarTo, patternOfMany, jsonPath, jsonElement, typeForm, fullMatch];
+const FORMS: readonly Rule[] = [
+  refused,
+  numberOfBase,
+  similarTo,
+  patternOfMany,
+  jsonPath,
+  jsonElement,
+  typeForm,
+  fullMatch,
+];

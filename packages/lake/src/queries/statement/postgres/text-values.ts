@@ -16,9 +16,17 @@ export function written(rewriting: Rewriting, node: Node, value: Node): Node {
 
 const PARTS: Readonly<Record<string, string>> = {
   double: 'float_text',
-  float: 'float_text',
+  float: 'real_text',
   interval: 'interval_text',
+  blob: 'bytes_text',
+  bytea: 'bytes_text',
 };
+
+/** An operand of `||` that is joined as a text; bytes and lists are joined as such. */
+export function joinedText(rewriting: Rewriting, node: Node, value: Node): Node {
+  const isText = value['class'] === 'CAST' && ['double', 'float', 'interval'].includes(castName(value));
+  return isText ? castToText(rewriting, node, value)! : value;
+}
 
 const castName = (node: Node): string => typeName(node['cast_type'] as Node);
 
