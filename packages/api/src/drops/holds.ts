@@ -23,19 +23,27 @@ type TableContext = Context<{ env: string; path: string; name: string }>;
  * whose files still exist; or the one with the id, because a later table may have the name. Tables of a deleted environment
  * count, because a hold can still protect their files.
  */
-async function load(ctx: TableContext, id?: string): Promise<LockedTable> {
+const load = (ctx: TableContext, id?: string): Promise<LockedTable> => allowed(ctx, { id });
+
+/** Before the id in the request is validated, the caller may mean any of its own tables of that name. */
+const authorizeAny = (ctx: TableContext): Promise<LockedTable> => allowed(ctx, { owner: ctx.caller.id });
+
+async function allowed(ctx: TableContext, which: { id?: string | undefined; owner?: string }): Promise<LockedTable> {
   const { env, path, name } = ctx.params;
-  const found = await lockTableForLegalHold(ctx.db, { environment: env, namespace: path, name, id });
+  const found = await lockTableForLegalHold(ctx.db, { environment: env, namespace: path, name, ...which });
+  // Grants on the table that has the name now don't apply to an earlier one, whose own grants were revoked by its drop.
+  const isActive = found === null || found.id === ctx.object.table?.id;
+  const on = isActive ? ctx.target : ctx.scope({ namespace: path });
   const isAdmin = ({ role, scope, only }: EffectiveGrant) =>
-    role === 'ADMIN' && only === undefined && covers(scope, ctx.target);
+    role === 'ADMIN' && only === undefined && covers(scope, on);
   const admin = !ctx.isTask && ctx.grants.some(isAdmin);
-  const owner = ctx.isOwner(found?.ownerId, 'DROP_TABLE') && ctx.decide('DROP_TABLE').allowed;
+  const owner = ctx.isOwner(found?.ownerId, 'DROP_TABLE', on) && ctx.decide('DROP_TABLE', on).allowed;
   if (!admin && !owner) {
     const reason = "a hold requires the ADMIN role, or DROP_TABLE for the table's owner";
     const refused = `${ctx.caller.name} may not hold or release ${path}.${name}: ${reason}.`;
     const denial = { action: 'DROP_TABLE', object: ctx.target, reason } as const;
     if (ctx.isTask) throw new AccessDeniedError(denial, { detail: `${refused} Use your own token.` });
-    const remedy = grantCommand(ctx.caller.name, 'ADMIN', ctx.target);
+    const remedy = grantCommand(ctx.caller.name, 'ADMIN', on);
     throw new AccessDeniedError(denial, {
       detail: `${refused} An administrator can grant the role: ${remedy}`,
       remedy,
@@ -43,8 +51,8 @@ async function load(ctx: TableContext, id?: string): Promise<LockedTable> {
   }
   if (found !== null) return found;
   requireExisting(ctx);
-  const which = id === undefined ? '' : ` with the id ${id}`;
-  throw notFound('table', `${path}.${name}${which} in environment ${env}`);
+  const withId = which.id === undefined ? '' : ` with the id ${which.id}`;
+  throw notFound('table', `${path}.${name}${withId} in environment ${env}`);
 }
 
 const applyLegalHold = route(
@@ -67,7 +75,7 @@ const applyLegalHold = route(
     await recordEvent(ctx, found, 'TABLE_HELD', { reason, until: until?.toISOString() ?? null });
     return response(ctx, found);
   },
-  load,
+  authorizeAny,
 );
 
 const release = route(
@@ -79,7 +87,7 @@ const release = route(
     await recordEvent(ctx, found, 'TABLE_RELEASED', {});
     return response(ctx, found);
   },
-  load,
+  authorizeAny,
 );
 
 async function withoutLegalHold(

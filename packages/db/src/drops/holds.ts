@@ -14,10 +14,14 @@ export interface LockedTable {
   purgeStarted: boolean;
 }
 
-/** Finds the target and locks it against drops, expiry and sweeps; also in a deleted environment. */
+/**
+ * Finds the target and locks it against drops, expiry and sweeps; also in a deleted environment.
+ *
+ * @param q.owner whose tables of that name precede all others
+ */
 export async function lockTableForLegalHold(
   client: Transaction,
-  q: { environment: string; namespace: string; name: string; id?: string | undefined },
+  q: { environment: string; namespace: string; name: string; id?: string | undefined; owner?: string },
 ): Promise<LockedTable | null> {
   const rows = await client.$queryRaw<LockedTable[]>`
     SELECT t.id, e.id AS "environmentId", e.name AS environment, t.kind, t.owner_id AS "ownerId",
@@ -26,7 +30,8 @@ export async function lockTableForLegalHold(
     WHERE e.name = ${q.environment} AND e.purged_at IS NULL AND n.path_key = ${nameKey(q.namespace)}
       AND t.name_key = ${nameKey(q.name)} AND t.purged_at IS NULL
       AND (${q.id ?? null}::uuid IS NULL OR t.id = ${q.id ?? null}::uuid)
-    ORDER BY t.dropped_at IS NULL DESC, t.dropped_at DESC, t.id DESC LIMIT 1 FOR UPDATE OF t`;
+    ORDER BY (t.owner_id = ${q.owner ?? null}::uuid) IS TRUE DESC, t.dropped_at IS NULL DESC, t.dropped_at DESC, t.id DESC
+    LIMIT 1 FOR UPDATE OF t`;
   return rows[0] ?? null;
 }
 

@@ -388,6 +388,30 @@ describe('a hold', () => {
     expect(await build()).toBe(true);
   });
 
+  test('of a dropped table follows from the rights on that table, not on a later one of its name (DROP-15)', async () => {
+    await w.environment('namesakes');
+    const first = await w.table('namesakes', 'shop.t');
+    const earlier = await w.person('earlier');
+    const later = await w.person('later');
+    const scope = { kind: 'NAMESPACE', environment: 'namesakes', namespace: 'shop' };
+    await w.call(201, 'POST', '/grants', { principal: 'earlier', action: 'DROP_TABLE', ...scope });
+    await w.call(200, 'PATCH', at('namesakes'), { owner: 'earlier' });
+    await w.call(200, 'PUT', `${at('namesakes')}/hold`, { reason: 'case 17' });
+    await w.call(200, 'DELETE', at('namesakes'));
+    await w.table('namesakes', 'shop.t');
+    const table = { kind: 'TABLE', environment: 'namesakes', namespace: 'shop', table: 't' };
+    await w.call(201, 'POST', '/grants', { principal: 'later', role: 'ADMIN', ...table });
+    const ofFirst = `${at('namesakes')}/hold?id=${first.id}`;
+    const refused = await w.call(403, 'DELETE', ofFirst, undefined, { token: later });
+    expect(refused.remedy).toMatch(/--kind NAMESPACE --principal later --role ADMIN --env namesakes --ns shop$/);
+    await w.call(403, 'PUT', `${at('namesakes')}/hold`, { reason: 'x', id: first.id }, { token: later });
+    const past = { reason: 'x', id: first.id, until: inDays(-1) };
+    await w.call(422, 'PUT', `${at('namesakes')}/hold`, past, { token: earlier });
+    await w.call(200, 'DELETE', ofFirst, undefined, { token: earlier });
+    expect((await w.call(409, 'DELETE', ofFirst, undefined, { token: earlier })).code).toBe('not-held');
+    await w.call(403, 'DELETE', `${at('namesakes')}/hold`, undefined, { token: earlier });
+  });
+
   test('expires at its time, and requires ADMIN, or DROP_TABLE for the owner (DROP-15)', async () => {
     await w.environment('until');
     await w.table('until', 'shop.t');
