@@ -1,4 +1,5 @@
 export { MAX_PARAMETERS, PARAMETER_NAME } from './parameters.ts';
+export { QUOTED_WORDS } from './postgres-words.ts';
 export { quotedPart } from './quoted-part.ts';
 export {
   firstWord,

@@ -84,6 +84,8 @@ const SESSION_FUNCTIONS: readonly (readonly [string, unknown])[] = [
   [`'"shop" . "orders" '::regclass = 'orders'::regclass`, true],
   [`'prod.shop.orders'::regclass = 'orders'::regclass`, true],
   [`'orders'::regclass::text`, 'orders'],
+  [`(SELECT oid::text = 'orders'::regclass::oid::text FROM pg_class WHERE relname = 'orders')`, true],
+  [`(SELECT quote_ident('order') || quote_ident(relname) FROM pg_class WHERE relname = 'orders')`, '"order"orders'],
   [`(SELECT oid::regclass FROM pg_class WHERE relname = 'Items')`, '"shop.eu"."Items"'],
   [`(SELECT 'shop.eu.items'::regclass = oid FROM pg_class WHERE relname = 'Items')`, true],
   [`pg_table_is_visible('orders'::regclass)`, true],

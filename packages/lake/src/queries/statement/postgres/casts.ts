@@ -77,7 +77,9 @@ function objectCast(rewriting: Rewriting, node: Node, name: string, child: Node)
   const object = rewriting.names.get(child);
   if (object !== undefined && OBJECT_TYPES.has(name)) return named(child, node);
   if (OBJECT_TYPES.has(name) && rewriting.isCatalog) return objectName(rewriting, node, name, child);
-  if (object !== undefined && INTEGERS.has(name)) return named(object.isResolved ? child : object.operand, node);
+  // A number, which a further cast to text doesn't show as a name.
+  if (object !== undefined && INTEGERS.has(name))
+    return named({ ...(object.isResolved ? child : object.operand) }, node);
   if (object !== undefined && TEXTS.has(name)) {
     return object.isResolved ? rewriting.call(`shown_${object.type}`, [child], node) : named(child, node);
   }
