@@ -84,6 +84,9 @@ def test_a_retry_after_with_other_digits_is_ignored() -> None:
         ("not a date", "Wed, 21 Oct 2015 07:28:00 GMT", 0.0),
         ("Sun, 01 Mar 2026 12:00:00 GMT", "Sun, 32 Mar 2026 12:00:00 GMT", None),
         ("Sun, 01 Mar 2026 12:00:00 GMT", "soon", None),
+        # Which would be a time without a zone, and a number of seconds that is too large.
+        ("Sun, 01 Mar 2026 12:00:00 GMT", "Sun, 01 Mar 2026 12:00:30 XYZ GMT", None),
+        ("Sun, 01 Mar 2026 12:00:00 GMT", "Sun, 01 Mar 2026 12:00:99999999999999999999 GMT", None),
     ],
 )
 def test_a_retry_after_may_be_a_time(date: str, until: str, seconds: float | None) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from datetime import datetime, timezone
 from email.utils import parsedate_to_datetime
 from typing import Any, Protocol, TypeVar
@@ -124,8 +125,11 @@ def _retry_after(headers: httpx.Headers) -> float | None:
     return max(0.0, (retry_at - sent_at).total_seconds())
 
 
+_HTTP_DATE = re.compile(r"[A-Z][a-z]{2}, [0-9]{2} [A-Z][a-z]{2} [0-9]{4} [0-9]{2}:[0-9]{2}:[0-9]{2} GMT")
+
+
 def _http_date(text: str) -> datetime | None:
     try:
-        return parsedate_to_datetime(text) if text.endswith(" GMT") else None
+        return parsedate_to_datetime(text) if _HTTP_DATE.fullmatch(text) else None
     except ValueError:
         return None
