@@ -81,17 +81,17 @@ export const FUNCTIONS: Readonly<Record<string, Sql>> = {
 
 /** PostgreSQL's functions in FROM, as queries. */
 export const TABLE_FUNCTIONS: Readonly<Record<string, Sql>> = {
-  // Any function with one value.
-  'value/1': sql`SELECT $1 AS value`,
-  'generate_series/2': sql`SELECT unnest(generate_series($1, $2)) AS generate_series`,
-  'generate_series/3': sql`SELECT unnest(generate_series($1, $2, $3)) AS generate_series`,
-  'generate_subscripts/2': sql`SELECT unnest(generate_series(1, len($1))) AS generate_subscripts`,
-  'json_array_elements/1': sql`SELECT unnest(${elements}) AS value`,
-  'jsonb_array_elements/1': sql`SELECT unnest(${elements}) AS value`,
-  'json_object_keys/1': sql`SELECT unnest(json_keys($1)) AS json_object_keys`,
-  'jsonb_object_keys/1': sql`SELECT unnest(json_keys($1)) AS jsonb_object_keys`,
-  'json_array_elements_text/1': sql`SELECT unnest(from_json($1, '["VARCHAR"]')) AS value`,
-  'jsonb_array_elements_text/1': sql`SELECT unnest(from_json($1, '["VARCHAR"]')) AS value`,
+  // Any function with one value. The names of columns can't be those of columns in its arguments.
+  'value/1': sql`SELECT $1 AS svc_v`,
+  'generate_series/2': sql`SELECT unnest(generate_series($1, $2)) AS svc_v`,
+  'generate_series/3': sql`SELECT unnest(generate_series($1, $2, $3)) AS svc_v`,
+  'generate_subscripts/2': sql`SELECT unnest(generate_series(1, len($1))) AS svc_v`,
+  'json_array_elements/1': sql`SELECT unnest(${elements}) AS svc_v`,
+  'jsonb_array_elements/1': sql`SELECT unnest(${elements}) AS svc_v`,
+  'json_object_keys/1': sql`SELECT unnest(json_keys($1)) AS svc_v`,
+  'jsonb_object_keys/1': sql`SELECT unnest(json_keys($1)) AS svc_v`,
+  'json_array_elements_text/1': sql`SELECT unnest(from_json($1, '["VARCHAR"]')) AS svc_v`,
+  'jsonb_array_elements_text/1': sql`SELECT unnest(from_json($1, '["VARCHAR"]')) AS svc_v`,
   'jsonb_each/1': sql`SELECT svc_e.key AS key, coalesce(svc_e.value, CAST('null' AS JSON)) AS value FROM (SELECT unnest(map_entries(from_json($1, '"MAP(VARCHAR,JSON)"'))) AS svc_e)`,
   'json_each_text/1': eachText,
   'jsonb_each_text/1': eachText,

@@ -37,11 +37,15 @@ export function rewriteTableFunction(rewriting: Rewriting, node: Node): Node {
   const own = isOfVector ? null : rewriting.tryTable(name, args, node);
   if (own === null && TABLE_FUNCTIONS.has(name)) return node;
   const table = own ?? rewriting.tryTable('value', [rewriteCall(rewriting, call, node)], node)!;
-  if (own === null && columns.length === 0) columns.push(String(node['alias'] || name));
+  if (columns.length === 0 && (own === null || ONE_COLUMN.has(name)))
+    columns.push(columnOf(name, String(node['alias'])));
   table['alias'] = node['alias'] === '' ? name : node['alias'];
   table['column_name_alias'] = columns;
   return table;
 }
+
+const columnOf = (name: string, alias: string): string =>
+  alias || (/^jsonb?_array_elements/.test(name) ? 'value' : name);
 
 /** `FROM unnest(a, b)`: a column for each list, and as many rows as the longest one has elements. */
 function ofLists(rewriting: Rewriting, node: Node, lists: readonly Node[]): Node {

@@ -20,7 +20,11 @@ export function valueColumns(value: unknown, outer: Scope = new Map(), own: Scop
   if (value['class'] === 'COLUMN_REF') rename(value, outer, own);
   const aliases = value['type'] === 'SELECT_NODE' ? aliasesIn(value['from_table'] as Node | null) : null;
   const inner = aliases === null ? outer : new Map([...outer, ...aliases]);
-  for (const child of Object.values(value)) valueColumns(child, inner, aliases ?? own);
+  for (const [field, child] of Object.entries(value)) {
+    // The argument of such a function is a column of another relation.
+    const isArgument = aliases !== null && field === 'from_table';
+    valueColumns(child, inner, isArgument ? new Map() : (aliases ?? own));
+  }
 }
 
 function rename(node: Node, scope: Scope, own: Scope): void {
