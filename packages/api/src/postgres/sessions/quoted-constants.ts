@@ -96,6 +96,16 @@ function replaced(
   return out + text.slice(at);
 }
 
+async function isAccepted(sql: string, describe: Typing['describe']): Promise<boolean> {
+  try {
+    await describe(sql);
+    return true;
+  } catch (error) {
+    if (!isRejection(error)) throw error;
+    return false;
+  }
+}
+
 /** The OIDs of integer types by the names that a cast can have, and those of their arrays. */
 const INTEGER_NAMES: Readonly<Record<string, readonly [oid: number, array: number]>> = {
   ...{ SMALLINT: [21, 1005], INT2: [21, 1005], INT: [23, 1007], INTEGER: [23, 1007], INT4: [23, 1007] },
@@ -148,7 +158,7 @@ async function typesOf(
     return constants.map((constant, i) => ({ constant, oid: parameterTypes[count + i] ?? TEXT }));
   } catch (error) {
     if (!isRejection(error)) throw error;
-    if (constants.length === 1) return [];
+    if (constants.length === 1 || (left.rounds === MAX_ROUNDS - 1 && !(await isAccepted(text, describe)))) return [];
     const half = Math.ceil(constants.length / 2);
     const first = await typesOf(text, constants.slice(0, half), typing);
     return [...first, ...(await typesOf(text, constants.slice(half), typing))];
