@@ -8,6 +8,7 @@ import { isVector, rewriteColumn, showFunctions, systemColumns } from './columns
 import { nameOutputs } from './output-names.ts';
 import { rewriteSubquery } from './quantified.ts';
 import { childrenOf, type Dialect, isNode, Rewriting, unsupported } from './rewriter.ts';
+import { comparedByColumn } from './row-comparisons.ts';
 import { rewriteTableFunction } from './table-functions.ts';
 import { templatesOf } from './templates.ts';
 import { valueColumns } from './value-columns.ts';
@@ -69,7 +70,7 @@ class Walk {
       case 'COLLATE':
         return withoutCollation(node);
       case 'COMPARISON':
-        return comparedByOid(this.rewriting, node);
+        return comparedByColumn(comparedByOid(this.rewriting, node));
       case 'COLUMN_REF':
         return rewriteColumn(this.rewriting, node);
       case 'FUNCTION':
