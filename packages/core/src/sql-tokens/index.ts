@@ -1,5 +1,5 @@
 export { MAX_PARAMETERS, PARAMETER_NAME } from './parameters.ts';
-export { QUOTED_WORDS } from './postgres-words.ts';
+export { QUOTED_KEYWORDS } from './postgres-keywords.ts';
 export { quotedPart } from './quoted-part.ts';
 export {
   firstWord,

@@ -1,8 +1,8 @@
-import { QUOTED_WORDS } from '@svc/core/sql-tokens';
+import { QUOTED_KEYWORDS } from '@svc/core/sql-tokens';
 import { joined, literal, type Sql, sql } from '../../sql-text.ts';
 import { ARRAY_TEXTS } from './text-parts.ts';
 
-const quotedWords = joined([...QUOTED_WORDS].map(literal));
+const quotedKeywords = joined([...QUOTED_KEYWORDS].map(literal));
 
 /** The engine distinguishes the types of numbers. */
 const jsonType = sql`CASE json_type($1) WHEN 'VARCHAR' THEN 'string' WHEN 'BIGINT' THEN 'number' WHEN 'UBIGINT' THEN 'number'
@@ -51,7 +51,7 @@ export const FUNCTIONS: Readonly<Record<string, Sql>> = {
   'overlay/4': sql`left($1, $3 - 1) || $2 || substr($1, $3 + $4)`,
   'octet_length/1': sql`CAST(length(hex($1)) // 2 AS INTEGER)`,
   'parse_ident/1': sql`list_transform(regexp_extract_all($1, '"(?:[^"]|"")+"|[^".\\s]+'), lambda svc_i: CASE WHEN svc_i[1] = '"' THEN replace(svc_i[2:-2], '""', '"') ELSE lower(svc_i) END)`,
-  'quote_ident/1': sql`CASE WHEN regexp_full_match($1, '[a-z_][a-z0-9_]*') AND $1 NOT IN (${quotedWords}) THEN $1 ELSE '"' || replace($1, '"', '""') || '"' END`,
+  'quote_ident/1': sql`CASE WHEN regexp_full_match($1, '[a-z_][a-z0-9_]*') AND $1 NOT IN (${quotedKeywords}) THEN $1 ELSE '"' || replace($1, '"', '""') || '"' END`,
   'quote_literal/1': sql`'''' || replace(CAST($1 AS VARCHAR), '''', '''''') || ''''`,
   'quote_nullable/1': sql`coalesce('''' || replace(CAST($1 AS VARCHAR), '''', '''''') || '''', 'NULL')`,
   'regexp_count/2': sql`len(regexp_extract_all($1, $2, 0, 's'))`,
