@@ -136,10 +136,10 @@ const S = { environment: 'dev', namespace: 's' };
   });
 
   test('while a legal hold keeps the files of the table, nobody may remove any (CREDENTIAL-2)', async () => {
-    const hold = '/api/v1/environments/dev/namespaces/s/tables/t/hold';
-    await server.call('PUT', hold, { body: { reason: 'audit' } });
+    const legalHold = '/api/v1/environments/dev/namespaces/s/tables/t/hold';
+    await server.call('PUT', legalHold, { body: { reason: 'audit' } });
     await load();
-    await server.call('DELETE', hold);
+    await server.call('DELETE', legalHold);
     expect(access()).toEqual(['read', 'write']);
   });
 

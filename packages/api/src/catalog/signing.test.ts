@@ -130,14 +130,14 @@ const GONE = 'NoSuchTableException';
     expect((await send(escaped, { method: 'HEAD' })).status).toBe(200);
     // The store wants it, whatever is signed.
     const md5 = { 'Content-MD5': [createHash('md5').update(removal).digest('base64')] };
-    const hold = '/api/v1/environments/dev/namespaces/s/tables/t/hold';
-    await server.call('PUT', hold, { body: { reason: 'audit' } });
+    const legalHold = '/api/v1/environments/dev/namespaces/s/tables/t/hold';
+    await server.call('PUT', legalHold, { body: { reason: 'audit' } });
     for (const denied of [
       await sign(several, { method: 'POST', body: removal, headers: md5 }),
       await sign(escaped, { method: 'DELETE' }),
     ])
       expect([denied.status, denied.body.error.message]).toEqual([403, expect.stringContaining('a legal hold keeps')]);
-    await server.call('DELETE', hold);
+    await server.call('DELETE', legalHold);
     expect((await send(several, { method: 'POST', body: removal, headers: md5 })).status).toBe(200);
     expect((await send(escaped, { method: 'HEAD' })).status).toBe(404);
   });
