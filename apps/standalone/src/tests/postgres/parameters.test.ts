@@ -216,6 +216,13 @@ describe('quoted fractions', () => {
     expect(await withPostgres(s, (pg) => errorOf(pg.query(sql)))).toMatchObject({ code: '22P02' });
   });
 
+  test('a change in which too many of them are formats is refused, because a fraction could be among them (POSTGRES-6)', async () => {
+    const formats = Array(60).fill("to_char(amount, '0.00') = 'x'").join(' OR ');
+    const change = `DELETE FROM shop.orders WHERE ${formats} OR id = '1.6'`;
+    const error = await withPostgres(s, (pg) => errorOf(pg.query(change)));
+    expect(error).toMatchObject({ code: '0A000', message: expect.stringContaining('too many quoted values') });
+  });
+
   test('in a statement of 130,000 words they are found (POSTGRES-6)', async () => {
     const list = Array(65_000).fill(1).join(',');
     const sql = `SELECT id FROM shop.orders WHERE id = '1.5' AND id IN (${list})`;

@@ -2,7 +2,7 @@ import { type Token, tryTokenize } from '@svc/core/sql-tokens';
 import { decodeParameter, isArray, isFraction, isHexBytes, parameterCast } from '../values/index.ts';
 import { parameterCount, TEXT } from './parameter-casts.ts';
 import type { Description } from './portals.ts';
-import { isRejection } from './session-error.ts';
+import { isRejection, unsupported } from './session-error.ts';
 
 /** More fractions in one statement aren't checked: such lists have one type. */
 const MAX_FRACTIONS = 100;
@@ -74,7 +74,8 @@ export async function withExactConstants(
   const constants = quotedConstants(statement.tokens, { hasArrays: isChange });
   if (constants.length === 0) return sql;
   const { text } = statement;
-  const typed = await typesOf(text, constants, { count: parameterCount(sql), describe, left: { rounds: MAX_ROUNDS } });
+  const typing = { count: parameterCount(sql), describe, isChange, left: { rounds: MAX_ROUNDS } };
+  const typed = await typesOf(text, constants, typing);
   if (typed.length === 0) return sql;
   return replaced(
     text,
@@ -135,12 +136,13 @@ interface Typing {
   /** The number of the statement's own parameters. */
   readonly count: number;
   readonly describe: (sql: string) => Promise<Description>;
+  readonly isChange: boolean;
   /** How often the engine may still describe the statement. */
   readonly left: { rounds: number };
 }
 
 /** For a statement with a few constants that can't be parameters. */
-const MAX_ROUNDS = 30;
+const MAX_ROUNDS = 100;
 
 /**
  * The constants with the types that the statement needs. Those for which the engine accepts no parameter, such as a format, are
@@ -151,8 +153,13 @@ async function typesOf(
   constants: readonly QuotedConstant[],
   typing: Typing,
 ): Promise<{ readonly constant: QuotedConstant; readonly oid: number }[]> {
-  const { count, describe, left } = typing;
-  if (constants.length === 0 || left.rounds-- <= 0) return [];
+  const { count, describe, isChange, left } = typing;
+  if (constants.length === 0) return [];
+  if (left.rounds-- <= 0) {
+    // A rounded fraction could change other rows.
+    if (isChange) throw unsupported('too many quoted values of unknown types', 'Write numbers without quotes.');
+    return [];
+  }
   try {
     const { parameterTypes } = await describe(replaced(text, constants, (_, i) => `$${count + i + 1}`));
     return constants.map((constant, i) => ({ constant, oid: parameterTypes[count + i] ?? TEXT }));
