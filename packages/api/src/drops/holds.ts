@@ -69,7 +69,7 @@ const applyLegalHold = route(
     }
     if (found.purgeStarted)
       throw new ApiError('purge-started', `${table} cannot be held: the sweep has started to delete its files.`);
-    const until = text === undefined ? null : new Date(text);
+    const until = text == null ? null : new Date(text);
     if (until !== null && until <= ctx.now) throw invalid({ pointer: '/until' }, 'must be in the future');
     await setLegalHold(ctx.db, { id: found.id, reason, until, by: ctx.caller.id, now: ctx.now });
     await recordEvent(ctx, found, 'TABLE_HELD', { reason, until: until?.toISOString() ?? null });

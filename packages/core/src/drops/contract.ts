@@ -132,6 +132,7 @@ export const dropEndpoints = {
         .union([z.iso.date(), z.iso.datetime({ offset: true })], {
           error: 'must be a day, written like 2026-03-01, or a time with a time zone, like 2026-03-01T08:00:00Z',
         })
+        .nullable()
         .optional(),
       id: z.uuid().optional(),
     }),

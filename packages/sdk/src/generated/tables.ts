@@ -147,7 +147,7 @@ export class Tables extends Resource {
   hold(
     env: string,
     table: string,
-    body: { reason: string; until?: Date | string | undefined; id?: string | undefined },
+    body: { reason: string; until?: Date | string | null | undefined; id?: string | undefined },
     options: CallOptions = {},
   ): Promise<Table> {
     return this.call.request('tables.hold', {

@@ -423,6 +423,8 @@ describe('a hold', () => {
     await w.call(201, 'POST', '/grants', { principal: 'holder', role: 'DATA_ENGINEER', ...scope });
     await w.call(403, 'PUT', `${at('until')}/hold`, body, { token });
     await w.call(200, 'PATCH', at('until'), { owner: 'holder' });
+    const endless = await w.call(200, 'PUT', `${at('until')}/hold`, { reason: 'audit', until: null }, { token });
+    expect(endless.hold.until).toBeNull();
     await w.call(200, 'PUT', `${at('until')}/hold`, body, { token });
     await w.call(422, 'PUT', `${at('until')}/hold`, { reason: 'audit', until: inDays(-1) }, { token });
     w.pass(2);
