@@ -63,7 +63,9 @@ if (!there) console.warn("The S3 store isn't tested: TEST_S3_SERVER doesn't name
     const client = openS3Client(server.options);
     const prefix = store.root.slice(`s3://${server.bucket}/`.length);
     for (const name of ['t/a?b', 't/a#b', 't/folder/', 't/a%00b'])
-      await client.send(new PutObjectCommand({ Bucket: server.bucket, Key: `${prefix}/${name}`, Body: Buffer.alloc(0) }));
+      await client.send(
+        new PutObjectCommand({ Bucket: server.bucket, Key: `${prefix}/${name}`, Body: Buffer.alloc(0) }),
+      );
     client.destroy();
     await store.write(`${store.root}/t/a`, Buffer.from('a'));
     const listed: string[] = [];
