@@ -18,7 +18,7 @@ import type * as z from 'zod';
 import type { ApiDeps } from '../http/deps.ts';
 import { clientAddress } from '../http/request/client-address.ts';
 import { idempotencyKey } from '../http/request/idempotency.ts';
-import { parseInput, parseJson, readBody } from '../http/request/input.ts';
+import { parseInput, parseJson, readBody, withoutNulls } from '../http/request/input.ts';
 import { requestIdOf } from '../http/request/request-id.ts';
 import { secondFactorRequired } from '../second-factors/challenge.ts';
 import type { UsedFactor } from '../second-factors/check-answer.ts';
@@ -117,7 +117,9 @@ const failed = () =>
 export async function readSignIn<T>(req: Request, schema: unknown, maxBytes = 16 * 1024): Promise<T> {
   idempotencyKey(req.get('idempotency-key'), false);
   const raw = await readBody(req, maxBytes);
-  return parseInput(schema as z.ZodType, parseJson(raw, req.get('content-type')), 'body') as T;
+  const body = parseJson(raw, req.get('content-type'));
+  const contract = schema as z.ZodType;
+  return parseInput(contract, withoutNulls(contract, body), 'body') as T;
 }
 
 async function checkPassword(deps: ApiDeps, name: string, password: string): Promise<StoredPrincipal | null> {

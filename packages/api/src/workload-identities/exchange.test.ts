@@ -68,6 +68,17 @@ test('a token of a trusted issuer is exchanged for one of the service account, f
   expect(JSON.stringify(event)).not.toContain(token);
 });
 
+test('fields without a value can be null, as in other requests', async () => {
+  const body = {
+    subject_token: await forger.sign(valid()),
+    grant_type: null,
+    subject_token_type: null,
+    principal: null,
+  };
+  const { status } = await server.call('POST', '/api/v1/token-exchange', { token: null, body });
+  expect(status).toBe(200);
+});
+
 test('a token that was exchanged issues no tokens that outlive it (TOKEN-7)', async () => {
   const token = (await exchange(await forger.sign(valid()))).body.access_token;
   const issued = await server.call('POST', '/api/v1/principals/ci/tokens', { token, body: { name: 'x' } });
