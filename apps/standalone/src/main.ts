@@ -22,10 +22,9 @@ await runProcess({
       : pino.destination({ dest: 2, sync: true }),
   start: async ({ settings, log, traces, shutdown }) => {
     // Another service may run on the same home folder. Then this one won't start, and the file remains the other's.
-    let hasPid = readPid(settings) === null;
-    if (hasPid) writePid(settings);
+    if (readPid(settings) === null) writePid(settings);
     shutdown.add(async () => {
-      if (hasPid) removePid(settings);
+      if (readPid(settings) === process.pid) removePid(settings);
     });
     const logFile = shownPath(logFileOf(settings));
     if (isTerminal) {
@@ -34,8 +33,7 @@ await runProcess({
     }
     const service = await startService(settings, log, { traces });
     shutdown.add(service.stop);
-    if (!hasPid) writePid(settings);
-    hasPid = true;
+    writePid(settings);
     const token = relative(process.cwd(), service.home.tokenFile);
     print(
       [
