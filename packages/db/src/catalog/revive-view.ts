@@ -10,8 +10,10 @@ export interface RevivedView {
   restored: RestoredPolicy[];
 }
 
-/** Restores a dropped view with the policies that its drop revoked. Returns null if no dropped view has the id.
- * @throws ApiError `not-found` if the namespace was dropped concurrently */
+/**
+ * Restores a dropped view with the policies that its drop revoked. Returns null if no dropped view has the id.
+ * @throws ApiError `not-found` if the namespace or the environment was dropped concurrently
+ */
 export async function reviveView(
   client: Transaction,
   view: { id: string; environmentId: string; namespaceId: string; name: string; now: Date },

@@ -19,6 +19,7 @@ export {
   setLegalHold,
 } from './holds.ts';
 export { listDropped, listPurges, listRestorable } from './list-drops.ts';
+export { namespaceGoneError } from './namespace-gone-error.ts';
 export { type RestoredPolicy, restorePolicies, revokePoliciesOf } from './policies.ts';
 export {
   addPurged,

@@ -6,6 +6,7 @@ import type { TableKind } from '@svc/core/tables';
 import type { Transaction } from '../connection/index.ts';
 import { Prisma } from '../generated/client.ts';
 import { builderSql } from '../tables/builder.ts';
+import { namespaceGoneError } from './namespace-gone-error.ts';
 import { type RestoredPolicy, restorePolicies } from './policies.ts';
 
 /** A dropped table whose files still exist. */
@@ -110,17 +111,13 @@ export async function undropTable(
 
 /**
  * Locks the namespace that something is restored to, and returns its path. Creating a table locks this row too, so the name
- * stays free until the commit. @throws ApiError `not-found` if it was dropped concurrently
+ * stays free until the commit. @throws ApiError `not-found` if it or its environment was dropped concurrently
  */
 export async function lockTarget(client: Transaction, namespaceId: string): Promise<string> {
   const live = await client.$queryRaw<{ path: string }[]>`
     SELECT n.path FROM namespaces n JOIN environments e ON e.id = n.environment_id
     WHERE n.id = ${namespaceId}::uuid AND n.dropped_at IS NULL AND e.deleted_at IS NULL FOR UPDATE OF n FOR SHARE OF e`;
-  if (live[0] === undefined)
-    throw new ApiError(
-      'not-found',
-      'The namespace or its environment was dropped while this request ran. Create it again first.',
-    );
+  if (live[0] === undefined) throw namespaceGoneError();
   return live[0].path;
 }
 

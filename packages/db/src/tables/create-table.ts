@@ -1,8 +1,7 @@
 import { nameKey } from '@svc/core/access';
-import { ApiError } from '@svc/core/errors';
 import type { Column, DataFormat, TableKind } from '@svc/core/tables';
 import { jsonText, type Transaction } from '../connection/index.ts';
-import { completeCreation } from '../drops/index.ts';
+import { completeCreation, namespaceGoneError } from '../drops/index.ts';
 import { storageMoved } from '../environments/index.ts';
 import { Prisma } from '../generated/client.ts';
 import { builderSql } from './builder.ts';
@@ -51,11 +50,7 @@ export async function createTable(client: Transaction, t: NewTableRow): Promise<
   const live = await client.$queryRaw<{ storage: string | null; namespace: string }[]>`
     SELECT e.storage_location AS storage, n.path_key AS namespace FROM namespaces n JOIN environments e ON e.id = n.environment_id
     WHERE n.id = ${t.namespaceId}::uuid AND n.dropped_at IS NULL AND e.deleted_at IS NULL FOR SHARE`;
-  if (live.length === 0)
-    throw new ApiError(
-      'not-found',
-      'The namespace or its environment was dropped while this request ran. Create it again first.',
-    );
+  if (live.length === 0) throw namespaceGoneError();
   requireStorage(t, live[0]!.storage);
   const { contents, expireAfter = null } = t;
   const ruled = expireAfter === null ? null : t.now;
