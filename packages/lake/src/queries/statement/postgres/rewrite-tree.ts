@@ -11,7 +11,7 @@ import { childrenOf, type Dialect, isNode, Rewriting, unsupported } from './rewr
 import { comparedByColumn } from './row-comparisons.ts';
 import { rewriteTableFunction } from './table-functions.ts';
 import { templatesOf } from './templates.ts';
-import { valueColumns } from './value-columns.ts';
+import { canNameOfValues, valueColumns } from './value-columns.ts';
 
 /** Nested objects and lists: far more than the guard accepts. */
 const MAX_DEPTH = 3000;
@@ -31,7 +31,7 @@ export async function rewriteTree(
   if (ast['error'] === true) return { tree, usesCatalog: false };
   const rewriting = new Rewriting(await templatesOf(parser), dialect);
   if (rewriting.isCatalog) systemColumns(ast);
-  valueColumns(ast);
+  if (canNameOfValues(tree)) valueColumns(ast);
   new Walk(rewriting).inside(ast, 0);
   if (rewriting.isCatalog) showFunctions(rewriting, ast);
   return { tree: stringify(ast)!, usesCatalog: rewriting.usesCatalog };

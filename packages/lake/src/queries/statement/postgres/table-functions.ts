@@ -5,6 +5,7 @@ import { rewriteCall } from './calls.ts';
 import { isVector } from './columns.ts';
 import { withInterval } from './intervals.ts';
 import { calledName, childrenOf, type Rewriting } from './rewriter.ts';
+import { isOfValues } from './value-columns.ts';
 
 /** Functions whose result in FROM has one column, which has the alias of the table. */
 const ONE_COLUMN = new Set([
@@ -44,8 +45,7 @@ export function rewriteTableFunction(rewriting: Rewriting, node: Node): Node {
   return table;
 }
 
-const columnOf = (name: string, alias: string): string =>
-  alias || (/^jsonb?_array_elements/.test(name) ? 'value' : name);
+const columnOf = (name: string, alias: string): string => alias || (isOfValues(name) ? 'value' : name);
 
 /** `FROM unnest(a, b)`: a column for each list, and as many rows as the longest one has elements. */
 function ofLists(rewriting: Rewriting, node: Node, lists: readonly Node[]): Node {

@@ -3,9 +3,10 @@ import { foldName } from '../names.ts';
 import { calledName, isNode } from './rewriter.ts';
 
 /** Functions whose result in FROM has the column `value`, whatever the alias of the table is. Here, the column has that alias. */
-const OF_VALUES: ReadonlySet<string> = new Set([
-  ...['json_array_elements', 'jsonb_array_elements', 'json_array_elements_text', 'jsonb_array_elements_text'],
-]);
+export const isOfValues = (name: string): boolean => /^jsonb?_array_elements(_text)?$/.test(name);
+
+/** Whether a serialized tree can name such a function. */
+export const canNameOfValues = (tree: string): boolean => /jsonb?_array_elements/i.test(tree);
 
 /** Aliases of such functions by themselves in lower case; the alias of another relation means none. */
 type Scope = ReadonlyMap<string, string | null>;
@@ -42,13 +43,13 @@ function aliasesIn(from: Node | null, found = new Map<string, string | null>()):
     aliasesIn(from['right'] as Node, found);
   } else if (from?.['type'] !== 'EMPTY') {
     const alias = String(from?.['alias'] || from?.['table_name'] || '');
-    if (alias !== '') found.set(foldName(alias), isOfValues(from!) ? alias : null);
+    if (alias !== '') found.set(foldName(alias), hasValues(from!) ? alias : null);
   }
   return found;
 }
 
-function isOfValues(from: Node): boolean {
+function hasValues(from: Node): boolean {
   const call = from['type'] === 'TABLE_FUNCTION' ? (from['function'] as Node) : null;
   if (call?.['class'] !== 'FUNCTION' || from['alias'] === '') return false;
-  return OF_VALUES.has(calledName(call) ?? '') && (from['column_name_alias'] as string[]).length === 0;
+  return isOfValues(calledName(call) ?? '') && (from['column_name_alias'] as string[]).length === 0;
 }
