@@ -1,5 +1,5 @@
 import { type Token, tryTokenize } from '@svc/core/sql-tokens';
-import { decodeParameter, isArray, isFraction, isHexBytes, parameterCast } from '../values/index.ts';
+import { arrayOf, decodeParameter, isArray, isFraction, isHexBytes, parameterCast } from '../values/index.ts';
 import { parameterCount, TEXT } from './parameter-casts.ts';
 import type { Description } from './portals.ts';
 import { isRejection, unsupported } from './session-error.ts';
@@ -97,20 +97,9 @@ function replaced(
   return out + text.slice(at);
 }
 
-async function isAccepted(sql: string, describe: Typing['describe']): Promise<boolean> {
-  try {
-    await describe(sql);
-    return true;
-  } catch (error) {
-    if (!isRejection(error)) throw error;
-    return false;
-  }
-}
-
-/** The OIDs of integer types by the names that a cast can have, and those of their arrays. */
-const INTEGER_NAMES: Readonly<Record<string, readonly [oid: number, array: number]>> = {
-  ...{ SMALLINT: [21, 1005], INT2: [21, 1005], INT: [23, 1007], INTEGER: [23, 1007], INT4: [23, 1007] },
-  ...{ BIGINT: [20, 1016], INT8: [20, 1016] },
+/** The OIDs of integer types by the names that a cast can have. */
+const INTEGER_NAMES: Readonly<Record<string, number>> = {
+  ...{ SMALLINT: 21, INT2: 21, INT: 23, INTEGER: 23, INT4: 23, BIGINT: 20, INT8: 20 },
 };
 
 /** Checks the fractions that the statement casts to integers itself, as in `'1.6'::int`. @throws PgValueError 22P02 */
@@ -129,7 +118,8 @@ function integerTypeAt(tokens: readonly Token[], i: number): number | null {
   const at = isCast ? (tokens[i + 4]?.text === '.' ? i + 5 : i + 3) : i - 1;
   const name = tokens[at]?.upper ?? '';
   if (!Object.hasOwn(INTEGER_NAMES, name)) return null;
-  return INTEGER_NAMES[name]![isCast && tokens[at + 1]?.text === '[' ? 1 : 0];
+  const oid = INTEGER_NAMES[name]!;
+  return isCast && tokens[at + 1]?.text === '[' ? arrayOf(oid) : oid;
 }
 
 interface Typing {
@@ -144,6 +134,11 @@ interface Typing {
 /** For a statement with a few constants that can't be parameters. */
 const MAX_ROUNDS = 100;
 
+interface TypedConstant {
+  readonly constant: QuotedConstant;
+  readonly oid: number;
+}
+
 /**
  * The constants with the types that the statement needs. Those for which the engine accepts no parameter, such as a format, are
  * left out, or all of them if it rejects the statement itself, whose error it then reports.
@@ -152,9 +147,19 @@ async function typesOf(
   text: string,
   constants: readonly QuotedConstant[],
   typing: Typing,
-): Promise<{ readonly constant: QuotedConstant; readonly oid: number }[]> {
-  const { count, describe, isChange, left } = typing;
-  if (constants.length === 0) return [];
+): Promise<readonly TypedConstant[]> {
+  const together = await typesTogether(text, constants, typing);
+  if (together !== null) return together;
+  const isAccepted = constants.length > 1 && (await typesTogether(text, [], typing)) !== null;
+  return isAccepted ? typesApart(text, constants, typing) : [];
+}
+
+/** The types of constants as parameters of one statement; null if the engine rejects it. */
+async function typesTogether(
+  text: string,
+  constants: readonly QuotedConstant[],
+  { count, describe, isChange, left }: Typing,
+): Promise<readonly TypedConstant[] | null> {
   if (left.rounds-- <= 0) {
     // A rounded fraction could change other rows.
     if (isChange) throw unsupported('too many quoted values of unknown types', 'Write numbers without quotes.');
@@ -164,12 +169,23 @@ async function typesOf(
     const { parameterTypes } = await describe(replaced(text, constants, (_, i) => `$${count + i + 1}`));
     return constants.map((constant, i) => ({ constant, oid: parameterTypes[count + i] ?? TEXT }));
   } catch (error) {
-    if (!isRejection(error)) throw error;
-    if (constants.length === 1 || (left.rounds === MAX_ROUNDS - 1 && !(await isAccepted(text, describe)))) return [];
-    const half = Math.ceil(constants.length / 2);
-    const first = await typesOf(text, constants.slice(0, half), typing);
-    return [...first, ...(await typesOf(text, constants.slice(half), typing))];
+    if (isRejection(error)) return null;
+    throw error;
   }
+}
+
+/** The types of those constants that can be parameters, found by halves. */
+async function typesApart(
+  text: string,
+  constants: readonly QuotedConstant[],
+  typing: Typing,
+): Promise<readonly TypedConstant[]> {
+  if (constants.length === 1) return [];
+  const middle = Math.ceil(constants.length / 2);
+  const typed: TypedConstant[] = [];
+  for (const half of [constants.slice(0, middle), constants.slice(middle)])
+    typed.push(...((await typesTogether(text, half, typing)) ?? (await typesApart(text, half, typing))));
+  return typed;
 }
 
 const [BYTEA, NUMERIC] = [17, 1700];

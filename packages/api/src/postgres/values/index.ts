@@ -4,7 +4,7 @@ export type { CopyOptions } from './copy/copy-options.ts';
 export { copyEnd, copyStart } from './copy/copy-rows.ts';
 export { type CopyStatement, type CopyTable, parseCopy } from './copy/copy-statement.ts';
 export { isFraction, isHexBytes, needsType, typeOfNumeral } from './parameter-text.ts';
-export { decodeParameter, decodeParameters, isArray, parameterCast } from './parameters.ts';
+export { arrayOf, decodeParameter, decodeParameters, isArray, parameterCast } from './parameters.ts';
 export { type Format, formatOf, type RowBatch, rowsOfArrow, rowsOfJson } from './rows.ts';
 export { INT2_VECTOR, OID_ARRAY, OID_VECTOR, type PgType, pgTypeOf, pgTypeOfEngine } from './types.ts';
 export { PgValueError } from './value-error.ts';

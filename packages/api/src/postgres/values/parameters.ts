@@ -25,6 +25,9 @@ const CASTS: ReadonlyMap<number, string> = new Map([
 ]);
 const TEXT_CASTS: readonly number[] = [17, 1186];
 
+/** The OID of the array type of an element type. */
+export const arrayOf = (element: number): number => [...ELEMENTS].find(([, one]) => one === element)![0];
+
 export const isArray = (oid: number): boolean => ELEMENTS.has(oid);
 
 /**
