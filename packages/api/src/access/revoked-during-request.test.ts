@@ -43,6 +43,15 @@ const deactivate = ({ name }: Engineer) =>
   server.call('PATCH', `/api/v1/principals/${name}`, { body: { active: false } });
 const revokeGrant = ({ grantId }: Engineer) => server.call('DELETE', `/api/v1/grants/${grantId}`);
 
+/** What can happen to the caller during a request, and the status of the response. */
+const changes = (allowed: number) =>
+  [
+    ['its token was revoked', revokeToken, 401],
+    ['its principal was deactivated', deactivate, 401],
+    ['its grant was revoked', revokeGrant, 403],
+    ['nothing has changed', async () => undefined, allowed],
+  ] as const;
+
 /** Makes what has been checked so far too old. */
 const passTime = () => {
   now = new Date(now.getTime() + 1001);
@@ -76,12 +85,7 @@ test.each([
   expect(await received(response)).toBe(bytes);
 });
 
-test.each([
-  ['its token was revoked', revokeToken, 401],
-  ['its principal was deactivated', deactivate, 401],
-  ['its grant was revoked', revokeGrant, 403],
-  ['nothing has changed', async () => undefined, 202],
-])('an upload is authorized again at its end: %s (ACCESS-22)', async (what, change, status) => {
+test.each(changes(202))('an upload is authorized again at its end: %s (ACCESS-22)', async (what, change, status) => {
   const who = await engineer(`uploads-${what.replaceAll(' ', '-')}`);
   const staged = () => readdir(fileURLToPath(`${server.store.root}/staged`)).catch(() => []);
   const before = (await staged()).length;
@@ -102,21 +106,19 @@ test.each([
   expect((await staged()).length).toBe(before + loads);
 });
 
-test.each([
-  ['its token was revoked', revokeToken, 401],
-  ['its principal was deactivated', deactivate, 401],
-  ['its grant was revoked', revokeGrant, 403],
-  ['nothing has changed', async () => undefined, 200],
-])('a request that waits is authorized again at its end: %s (ACCESS-22)', async (what, change, status) => {
-  const who = await engineer(`waits-${what.replaceAll(' ', '-')}`);
-  const { id } = (await post(`${TABLE}/maintenance`, { compact: true })).body;
-  let responding: Promise<Answer> | undefined;
-  await inTransaction(server.db, async (tx) => {
-    await tx.$executeRaw`LOCK TABLE maintenance`;
-    responding = server.call('GET', `/api/v1/environments/dev/maintenance/${id}?wait=0`, { token: who.token });
-    await statementBlocked(server.db);
-    await change(who);
-    passTime();
-  });
-  expect((await responding!).status).toBe(status);
-});
+test.each(changes(200))(
+  'a request that waits is authorized again at its end: %s (ACCESS-22)',
+  async (what, change, status) => {
+    const who = await engineer(`waits-${what.replaceAll(' ', '-')}`);
+    const { id } = (await post(`${TABLE}/maintenance`, { compact: true })).body;
+    let responding: Promise<Answer> | undefined;
+    await inTransaction(server.db, async (tx) => {
+      await tx.$executeRaw`LOCK TABLE maintenance`;
+      responding = server.call('GET', `/api/v1/environments/dev/maintenance/${id}?wait=0`, { token: who.token });
+      await statementBlocked(server.db);
+      await change(who);
+      passTime();
+    });
+    expect((await responding!).status).toBe(status);
+  },
+);

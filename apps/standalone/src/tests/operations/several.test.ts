@@ -154,12 +154,19 @@ test('work that waits in a deleted environment is cancelled', async () => {
   await idle.stop();
 });
 
-test('a load that waits is rejected if the account that requested it is deactivated or may no longer write', async () => {
+/** A cluster with a table and without a worker, so that work waits. */
+async function startShop(): Promise<Cluster> {
   const idle = await startCluster();
   const { client } = idle;
   await client.environments.create('dev');
   await client.namespaces.create('dev', 'shop');
   await client.tables.create('dev', 'shop.orders', { columns: [{ name: 'id', type: 'long' }] });
+  return idle;
+}
+
+test('a load that waits is rejected if the account that requested it is deactivated or may no longer write', async () => {
+  const idle = await startShop();
+  const { client } = idle;
   await client.principals.create({ name: 'loader', type: 'service-account' });
   await client.grants.create({ kind: 'ENVIRONMENT', role: 'DATA_ENGINEER', environment: 'dev', principal: 'loader' });
   const { token } = await client.tokens.issue('loader', 'laptop');
@@ -186,11 +193,8 @@ test('a load that waits is rejected if the account that requested it is deactiva
 });
 
 test('maintenance that waits is rejected if the account that requested it is deactivated or may no longer maintain the table', async () => {
-  const idle = await startCluster();
+  const idle = await startShop();
   const { client } = idle;
-  await client.environments.create('dev');
-  await client.namespaces.create('dev', 'shop');
-  await client.tables.create('dev', 'shop.orders', { columns: [{ name: 'id', type: 'long' }] });
   await client.tables.truncate('dev', 'shop.orders');
   const snapshots = await client.tables.snapshots('dev', 'shop.orders');
   const request = async (name: string) => {
@@ -221,11 +225,8 @@ test('maintenance that waits is rejected if the account that requested it is dea
 });
 
 test('maintenance that runs expires nothing if the account that requested it is deactivated', async () => {
-  const idle = await startCluster();
+  const idle = await startShop();
   const { client } = idle;
-  await client.environments.create('dev');
-  await client.namespaces.create('dev', 'shop');
-  await client.tables.create('dev', 'shop.orders', { columns: [{ name: 'id', type: 'long' }] });
   for (let i = 0; i < 2; i++) await client.tables.truncate('dev', 'shop.orders');
   await client.principals.create({ name: 'leaver', type: 'service-account' });
   const rights = { kind: 'ENVIRONMENT', role: 'DATA_ENGINEER', environment: 'dev' } as const;
