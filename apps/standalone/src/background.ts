@@ -49,13 +49,19 @@ function lastLine(file: string): string {
   return readFileSync(file, 'utf8').trim().split('\n').at(-1) ?? '';
 }
 
-/** Writes the process id for `npm run stop`, and when the process started. */
+/**
+ * Writes the process id for `npm run stop`, and when the process started. If another service runs on the same home folder, the
+ * file remains that service's.
+ */
 export function writePid(settings: Settings): void {
+  if (readPid(settings) !== null) return;
   mkdirSync(resolve(settings.home), { recursive: true });
   writeFileSync(pidFile(settings), `${process.pid} ${startOf(process.pid)}\n`, { mode: 0o600 });
 }
 
+/** Removes the file of this process. */
 export function removePid(settings: Settings): void {
+  if (readPid(settings) !== process.pid) return;
   rmSync(pidFile(settings), { force: true });
 }
 

@@ -2,7 +2,7 @@ import { relative } from 'node:path';
 import type { SqlAddress } from '@svc/core/sql-endpoint';
 import { runProcess } from '@svc/instance/process';
 import { pino } from 'pino';
-import { readPid, removePid, writePid } from './background.ts';
+import { removePid, writePid } from './background.ts';
 import { startService, version } from './service.ts';
 import { logFileOf, terminalLog } from './terminal-log.ts';
 
@@ -21,11 +21,8 @@ await runProcess({
       ? terminalLog(settings, { show: print, isStopping: () => isStopping })
       : pino.destination({ dest: 2, sync: true }),
   start: async ({ settings, log, traces, shutdown }) => {
-    // Another service may run on the same home folder. Then this one won't start, and the file remains the other's.
-    if (readPid(settings) === null) writePid(settings);
-    shutdown.add(async () => {
-      if (readPid(settings) === process.pid) removePid(settings);
-    });
+    writePid(settings);
+    shutdown.add(async () => removePid(settings));
     const logFile = shownPath(logFileOf(settings));
     if (isTerminal) {
       print(`Starting svc ${version} …\n`);
@@ -33,6 +30,7 @@ await runProcess({
     }
     const service = await startService(settings, log, { traces });
     shutdown.add(service.stop);
+    // A start at the same moment that failed may have removed the file.
     writePid(settings);
     const token = relative(process.cwd(), service.home.tokenFile);
     print(

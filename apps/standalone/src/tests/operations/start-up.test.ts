@@ -147,6 +147,17 @@ test.each([
   60_000,
 );
 
+test('npm run stop stops the first of two services on one home folder', async () => {
+  const first = await startServiceProcess(home);
+  const second = await startServiceProcess(home);
+  await Promise.all([first.ready, second.ready]);
+  const folder = join(home.folder, 'home');
+  expect(Number.parseInt(readFileSync(join(folder, 'pid'), 'utf8'), 10)).toBe(first.pid);
+  expect(await second.stop()).toBe(0);
+  expect(await stopped(folder)).toContain('The service has stopped.');
+  expect(await first.exited).toBe(0);
+}, 60_000);
+
 test.each([
   ['the id alone', ''],
   ['the id and another start', ' 1'],
