@@ -55,7 +55,7 @@ export { valueOfText } from './manifests/partition-values.ts';
 export { dataFileRecord, type WrittenFile } from './manifests/statistics.ts';
 export { checkViewMetadata } from './metadata/check-metadata.ts';
 export { fieldById, fieldPath } from './metadata/find-field.ts';
-export { requireModestJson } from './metadata/json-size.ts';
+export { exceededLimit, requireModestJson } from './metadata/json-size.ts';
 export {
   currentSchema,
   type IcebergField,

@@ -325,10 +325,35 @@ test.each([
   ['not JSON', '{', 400],
   ['a list too deep', '['.repeat(300) + ']'.repeat(300), 400],
   ['no UTF-8', Buffer.from([0x22, 0xff, 0x22]), 400],
-  ['too large', Buffer.alloc(4 * 1024 * 1024 + 1, 0x20), 413],
+  ['too large', Buffer.alloc(32 * 1024 * 1024 + 1, 0x20), 413],
+  ['many values', `[${'{},'.repeat(150_000)}{}]`, 400],
 ])('a body that is %s (HTTP-10)', async (_name, raw, status) => {
   const response = await server.send('POST', '/namespaces', { raw });
   expect([response.status, response.body.error.type]).toEqual([status, 'BadRequestException']);
+});
+
+test('a body of 32 MiB is read (HTTP-10)', async () => {
+  const body = Buffer.alloc(32 * 1024 * 1024, 0x20);
+  body.write(JSON.stringify({ namespace: ['large'], properties: { text: 'x'.repeat(20 * 1024 * 1024) } }));
+  const made = await server.send('POST', '/namespaces', { raw: body });
+  expect([made.status, made.body.properties.text.length]).toEqual([200, 20 * 1024 * 1024]);
+});
+
+test('a view that grows too large to be read is refused, and stays as it was', async () => {
+  await server.send('POST', '/namespaces', { body: { namespace: ['grown'] } });
+  await server.send('POST', '/namespaces/grown/views', { body: viewBody('v') });
+  const add = (name: string) =>
+    server.send('POST', '/namespaces/grown/views/v', {
+      body: { requirements: [], updates: [{ action: 'set-properties', updates: { [name]: 'x'.repeat(15 << 20) } }] },
+    });
+  for (const name of ['a', 'b', 'c', 'd']) expect((await add(name)).status).toBe(200);
+  const refused = await add('e');
+  expect([refused.status, refused.body.error.message]).toEqual([
+    406,
+    expect.stringContaining('more than 67108864 bytes'),
+  ]);
+  const view = await server.send('GET', '/namespaces/grown/views/v');
+  expect(Object.keys(view.body.metadata.properties)).toEqual(['a', 'b', 'c', 'd']);
 });
 
 test('unknown fields are ignored (HTTP-10)', async () => {

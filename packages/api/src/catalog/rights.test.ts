@@ -207,7 +207,7 @@ describe('a refusal names what the body names', () => {
 
   test('a malformed or oversized body is only reported to callers with the permission somewhere', async () => {
     const eve = await server.tokenOf('eve_large');
-    const raw = Buffer.alloc(4 * 1024 * 1024 + 1, 0x20);
+    const raw = Buffer.alloc(32 * 1024 * 1024 + 1, 0x20);
     expect((await server.send('POST', '/tables/rename', { token: eve, raw })).status).toBe(403);
     expect((await server.send('POST', '/tables/rename', { raw })).status).toBe(413);
     expect((await server.send('POST', '/tables/rename', { token: eve, raw: '{' })).status).toBe(403);

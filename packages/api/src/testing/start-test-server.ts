@@ -127,6 +127,8 @@ async function send(
     .set(headers)
     .buffer(true)
     .parse(asText)
+    // Otherwise, bytes with a type of JSON would be sent as the JSON of a Buffer.
+    .serialize((bytes) => bytes)
     .send(sent instanceof Uint8Array ? Buffer.from(sent) : sent);
   // Responses to HEAD have no text to parse.
   const text = typeof answer.body === 'string' ? answer.body : '';

@@ -165,3 +165,19 @@ test.each<['append' | 'replace', number]>([
   const manifests = await readManifestList(t.store, snapshotOfRef(t.state.metadata, 'main'));
   expect(manifests).toHaveLength(left);
 });
+
+test('metadata that could not be read again is refused', async () => {
+  const current = t.state;
+  const set = (updates: Record<string, string>) =>
+    commitTable({
+      ...{ store: t.store, current, requirements: [], now: 3000, ids: t.ids },
+      ...{ updates: [{ action: 'set-properties', updates }], swap: (next) => t.swap(next, current) },
+    });
+  const texts = Array.from({ length: 16 }, (_, i) => [`text${i}`, 'x'.repeat(16 << 20)]);
+  expect(await set(Object.fromEntries(texts))).toEqual({
+    ...{ ok: false, kind: 'invalid' },
+    message: expect.stringContaining('would have more than 268435456 bytes. Expire snapshots'),
+  });
+  expect(t.state).toBe(current);
+  expect((await set({ text: 'x' })).ok).toBe(true);
+});

@@ -3,7 +3,7 @@ import type { FileStore } from '../files/file-store.ts';
 import { joinLocation } from '../files/locations.ts';
 import { currentSchema, type IcebergSchema, type TableMetadata, type TableState } from '../metadata/metadata.ts';
 import { cacheMetadata } from '../metadata/metadata-cache.ts';
-import { formatMetadata } from '../metadata/metadata-json.ts';
+import { formatMetadata, refusalOfSize } from '../metadata/metadata-json.ts';
 import { applyUpdates } from '../updates/apply-updates.ts';
 import type { CommitFailure, TableUpdate } from '../updates/draft.ts';
 import type { TableRequirement } from '../updates/requirements.ts';
@@ -40,11 +40,14 @@ export async function commitTable(options: {
   const applied = applyUpdates(current?.metadata ?? null, options.requirements, options.updates, options.now);
   if (!applied.ok) return applied;
   const metadata = current ? withLogEntry(applied.metadata, current) : applied.metadata;
-  const { location: metadataLocation, text } = await writeMetadata(store, metadata, {
-    previous: current?.metadata ?? null,
-    version: nextVersion(current),
-    ids: options.ids,
-  });
+  const text = formatMetadata(metadata, current?.metadata ?? null);
+  const refusal = refusalOfSize(text);
+  if (refusal !== null) {
+    const message = `The metadata file of the table would ${refusal}. Expire snapshots, or set fewer properties.`;
+    return { ok: false, kind: 'invalid', message };
+  }
+  const metadataLocation = metadataFile(metadata, nextVersion(current), options.ids);
+  await store.write(metadataLocation, text);
   const result = await swapOrRemove(options.swap, { metadataLocation, metadata }, () =>
     removeFiles(store, [metadataLocation]),
   );
@@ -76,25 +79,16 @@ export class CommitStateUnknownError extends Error {
 
 /** Writes the metadata of a new table and returns the state to register. */
 export async function writeNewTable(store: FileStore, metadata: TableMetadata, ids: TableIds): Promise<TableState> {
-  const { location: metadataLocation, text } = await writeMetadata(store, metadata, {
-    previous: null,
-    version: 0,
-    ids,
-  });
+  const metadataLocation = metadataFile(metadata, 0, ids);
+  const text = formatMetadata(metadata);
+  await store.write(metadataLocation, text);
   cacheMetadata(store, metadataLocation, { text, metadata });
   return { metadataLocation, metadata };
 }
 
-async function writeMetadata(
-  store: FileStore,
-  metadata: TableMetadata,
-  { previous, version, ids }: { previous: TableMetadata | null; version: number; ids: TableIds },
-): Promise<{ location: string; text: Buffer }> {
-  const name = `${String(version).padStart(5, '0')}-${ids.uuid()}.metadata.json`;
-  const location = joinLocation(`${metadata.location}/metadata`, name);
-  const text = formatMetadata(metadata, previous);
-  await store.write(location, text);
-  return { location, text };
+/** The location of a new metadata file. */
+function metadataFile({ location }: TableMetadata, version: number, ids: TableIds): string {
+  return joinLocation(`${location}/metadata`, `${String(version).padStart(5, '0')}-${ids.uuid()}.metadata.json`);
 }
 
 function nextVersion(current: TableState | null): number {

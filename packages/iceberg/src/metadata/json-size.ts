@@ -1,19 +1,29 @@
 import { UnsupportedTableError } from '../errors/table-errors.ts';
 
-/** Values of a document. Each takes up to a hundred bytes of memory, however short its text is. */
-const MAX_VALUES = 10_000_000;
-const MAX_DEPTH = 200;
+/** What a JSON text may have: values, and levels of lists and objects within each other. */
+export interface JsonLimits {
+  readonly values: number;
+  readonly levels: number;
+}
+
+/** Limits of a metadata file. Each value takes up to a hundred bytes of memory, however short its text is. */
+export const METADATA_LIMITS: JsonLimits = { values: 10_000_000, levels: 200 };
 
 const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
 
-/**
- * Checks how many values a JSON text has and how deeply they are nested, without parsing it.
- *
- * @throws UnsupportedTableError
- */
-export function requireModestJson(text: Uint8Array, limits: { values: number } = { values: MAX_VALUES }): void {
-  let [values, depth] = [1, 0];
+/** @throws UnsupportedTableError for a metadata file that exceeds the limits */
+export function requireModestJson(text: Uint8Array, limits = METADATA_LIMITS): void {
+  const exceeded = exceededLimit(text, limits);
+  if (exceeded === 'values')
+    throw new UnsupportedTableError(`The metadata file has more than ${limits.values} values.`);
+  if (exceeded === 'levels')
+    throw new UnsupportedTableError(`The metadata file is nested more than ${limits.levels} levels deep.`);
+}
+
+/** The limit that a JSON text exceeds, found without parsing it; null if it exceeds none. */
+export function exceededLimit(text: Uint8Array, limits: JsonLimits): keyof JsonLimits | null {
+  let [values, levels] = [1, 0];
   for (let at = 0; at < text.length; at++) {
     switch (text[at]) {
       case QUOTE:
@@ -25,28 +35,23 @@ export function requireModestJson(text: Uint8Array, limits: { values: number } =
       case OPEN_LIST:
       case OPEN_OBJECT:
         values += 1;
-        depth += 1;
+        levels += 1;
         break;
       case CLOSE_LIST:
       case CLOSE_OBJECT:
-        depth -= 1;
+        levels -= 1;
         break;
       default:
     }
-    if (values > limits.values)
-      throw new UnsupportedTableError(`The metadata file has more than ${limits.values} values.`);
-    if (depth > MAX_DEPTH)
-      throw new UnsupportedTableError(`The metadata file is nested more than ${MAX_DEPTH} levels deep.`);
+    if (values > limits.values) return 'values';
+    if (levels > limits.levels) return 'levels';
   }
+  return null;
 }
 
-/** The position of the quote that ends a string; the length of an unfinished text. */
+/** The position of the quote that ends a string; the length of an unfinished text, or one more. */
 function endOfString(text: Uint8Array, start: number): number {
-  for (let at = text.indexOf(QUOTE, start); at !== -1; at = text.indexOf(QUOTE, at + 1)) {
-    let before = at - 1;
-    while (before >= start && text[before] === BACKSLASH) before -= 1;
-    // An even number of backslashes escapes only backslashes.
-    if ((at - before) % 2 === 1) return at;
-  }
-  return text.length;
+  let at = start;
+  while (at < text.length && text[at] !== QUOTE) at += text[at] === BACKSLASH ? 2 : 1;
+  return at;
 }

@@ -2,7 +2,7 @@ import { trimEnd } from '@svc/core/contract';
 import { stringify } from 'lossless-json';
 import { InvalidMetadataError, UnsupportedTableError } from '../errors/table-errors.ts';
 import { checkMetadata } from './check-metadata.ts';
-import { requireModestJson } from './json-size.ts';
+import { exceededLimit, METADATA_LIMITS, requireModestJson } from './json-size.ts';
 import type { TableMetadata } from './metadata.ts';
 import { fromVersion1 } from './metadata-v1.ts';
 import { parseLossless } from './parse-lossless.ts';
@@ -76,6 +76,16 @@ function withDefaults(metadata: TableMetadata): TableMetadata {
 interface ListText {
   readonly joined: Buffer;
   readonly ends: readonly number[];
+}
+
+/** Why a metadata file of this text couldn't be read; null if it could. */
+export function refusalOfSize(text: Uint8Array): string | null {
+  if (text.length > MAX_METADATA_BYTES) return `have more than ${MAX_METADATA_BYTES} bytes`;
+  // Each value takes at least two bytes, so that only large files must be searched.
+  const canExceed = text.length / 2 > METADATA_LIMITS.values;
+  return canExceed && exceededLimit(text, METADATA_LIMITS) !== null
+    ? `have more than ${METADATA_LIMITS.values} values`
+    : null;
 }
 
 /** Texts of lists that the next version of a table's metadata contains too or extends. */

@@ -17,7 +17,13 @@ export function viewLocation({ root }: Pick<ObjectStore, 'root'>, environmentId:
   return `${root}/views/${environmentId}/${id}`;
 }
 
-/** Writes a new metadata file to the view's folder and returns its location. */
+const MAX_BYTES = 64 * 1024 * 1024;
+
+/**
+ * Writes a new metadata file to the view's folder and returns its location.
+ *
+ * @throws UnsupportedTableError if it would be too large to be read
+ */
 export async function writeViewMetadata(
   store: ObjectStore,
   folder: string,
@@ -26,11 +32,14 @@ export async function writeViewMetadata(
 ): Promise<string> {
   const version = String(metadata['version-log'].length).padStart(5, '0');
   const location = joinLocation(`${folder}/metadata`, `${version}-${uuid()}.metadata.json`);
-  await store.write(location, Buffer.from(stringifyLossless(metadata)));
+  const text = Buffer.from(stringifyLossless(metadata));
+  if (text.length > MAX_BYTES)
+    throw new UnsupportedTableError(
+      `The metadata file of the view would have more than ${MAX_BYTES} bytes. Set fewer properties, or create the view again.`,
+    );
+  await store.write(location, text);
   return location;
 }
-
-const MAX_BYTES = 16 * 1024 * 1024;
 
 /** The text of a view's metadata file, which an engine may have written. @throws UnsupportedTableError if it is too large */
 export async function readViewText(store: FileStore, location: string): Promise<string> {

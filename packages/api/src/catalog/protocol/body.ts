@@ -1,18 +1,17 @@
 import { badRequest } from '@svc/core/catalog';
 import { isStorable } from '@svc/core/contract';
-import { parseLossless } from '@svc/iceberg';
+import { exceededLimit, parseLossless } from '@svc/iceberg';
 import type { Request } from 'express';
 import type * as z from 'zod';
 import { readBody } from '../../http/request/input.ts';
 import { issueMessage } from '../../http/request/issue-messages.ts';
 
 /** Maximum body size in bytes. A table of ten thousand columns takes about one MiB. */
-const BODY_LIMIT = 4 * 1024 * 1024;
+const BODY_LIMIT = 32 * 1024 * 1024;
+/** Many short values take up to a hundred times as long to read as one text of their size. */
+const JSON_LIMITS = { values: 300_000, levels: 256 };
 /** Maximum size of a body that is read only so that an error can name its object. */
 const SMALL_BODY = 64 * 1024;
-/** Maximum nesting depth, far beyond any schema; the code that reads bodies is recursive. */
-const DEPTH_LIMIT = 256;
-
 export function readCatalogBody(req: Request): Promise<Buffer> {
   return readBody(req, BODY_LIMIT);
 }
@@ -31,7 +30,9 @@ export function parseCatalogBody(raw: Buffer, schema: z.ZodType): unknown {
   } catch {
     throw badRequest('The body is not UTF-8.');
   }
-  if (isTooDeep(raw)) throw badRequest(`The body is nested deeper than ${DEPTH_LIMIT} levels.`);
+  const exceeded = exceededLimit(raw, JSON_LIMITS);
+  if (exceeded === 'values') throw badRequest(`The body has more than ${JSON_LIMITS.values} values.`);
+  if (exceeded === 'levels') throw badRequest(`The body is nested deeper than ${JSON_LIMITS.levels} levels.`);
   let value: unknown;
   try {
     // Only long runs of digits can lose precision.
@@ -44,23 +45,6 @@ export function parseCatalogBody(raw: Buffer, schema: z.ZodType): unknown {
   if (read.success) return read.data;
   const issue = read.error.issues[0]!;
   throw badRequest(`Field ${issue.path.map(String).join('.') || 'body'}: ${issue.message}.`);
-}
-
-/** Counts brackets outside strings. */
-function isTooDeep(raw: Buffer): boolean {
-  let depth = 0;
-  let inText = false;
-  for (let i = 0; i < raw.length; i++) {
-    const byte = raw[i]!;
-    if (inText) {
-      if (byte === 0x5c) i++;
-      else if (byte === 0x22) inText = false;
-    } else if (byte === 0x22) inText = true;
-    else if (byte === 0x7b || byte === 0x5b) {
-      if (++depth > DEPTH_LIMIT) return true;
-    } else if (byte === 0x7d || byte === 0x5d) depth--;
-  }
-  return false;
 }
 
 /** Rejects NUL and lone surrogates, which can't be stored. */
