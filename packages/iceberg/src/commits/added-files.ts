@@ -1,6 +1,6 @@
 import { type DataFileRecord, ENTRY_ADDED, type ManifestEntry, type ManifestFile } from '../manifests/manifests.ts';
 import { partitionRecord } from '../manifests/partition-values.ts';
-import { writeManifest } from '../manifests/write-manifests.ts';
+import { writeManifests } from '../manifests/write-manifests.ts';
 import { currentSchema, type IcebergStruct, type TableMetadata } from '../metadata/metadata.ts';
 import type { SnapshotDraft } from './snapshot-draft.ts';
 
@@ -12,9 +12,6 @@ const asAdded = (files: readonly DataFileRecord[], snapshotId: number): Manifest
     file_sequence_number: null,
     data_file,
   }));
-
-/** Maximum number of files in one new manifest: it is written at once. */
-const MAX_MANIFEST_FILES = 10_000;
 
 /** Manifests of the new files, each of one partition spec. */
 export async function writeAdded(
@@ -28,10 +25,7 @@ export async function writeAdded(
     const spec = metadata['partition-specs'].find((s) => s['spec-id'] === specId) ?? { 'spec-id': specId, fields: [] };
     const partition = partitionRecord(everyColumn(metadata), spec);
     const named = { schemaId: metadata['current-schema-id'], exact };
-    for (let at = 0; at < group.length; at += MAX_MANIFEST_FILES) {
-      const entries = asAdded(group.slice(at, at + MAX_MANIFEST_FILES), snapshotId);
-      manifests.push(await writeManifest(draft, specId, partition, entries, named));
-    }
+    manifests.push(...(await writeManifests(draft, specId, partition, asAdded(group, snapshotId), named)));
   }
   return manifests;
 }

@@ -13,7 +13,7 @@ import {
   readManifestList,
 } from '../manifests/manifests.ts';
 import { partitionRecord } from '../manifests/partition-values.ts';
-import { writeManifest, writeManifestList } from '../manifests/write-manifests.ts';
+import { writeManifestList, writeManifests } from '../manifests/write-manifests.ts';
 import { currentSchema, type Snapshot, snapshotOfRef, type TableMetadata } from '../metadata/metadata.ts';
 import { describeFiles } from '../scans/scan-files.ts';
 import type { TableUpdate } from '../updates/draft.ts';
@@ -174,7 +174,7 @@ async function withoutFiles(
     );
     const named = namedSchema(draft.metadata, read);
     const content = manifest.content === 0 ? 0 : 1;
-    result.push(await writeManifest(draft, manifest.partition_spec_id, read.partition, entries, named, content));
+    result.push(...(await writeManifests(draft, manifest.partition_spec_id, read.partition, entries, named, content)));
   }
   return result;
 }
@@ -208,7 +208,7 @@ async function writeNew(
     }));
     const own = { schemaId: metadata['current-schema-id'], exact: content === 0 };
     const partition = partitionRecord(currentSchema(metadata), spec);
-    manifests.push(await writeManifest(draft, id, partition, entries, own, content));
+    manifests.push(...(await writeManifests(draft, id, partition, entries, own, content)));
   }
   return manifests;
 }

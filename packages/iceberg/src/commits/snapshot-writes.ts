@@ -9,9 +9,16 @@ import {
   readManifest,
   readManifestList,
 } from '../manifests/manifests.ts';
+import { leafCount } from '../manifests/statistics.ts';
 import type { AvroSchema } from '../manifests/write-avro.ts';
-import { type ManifestSchema, writeManifest, writeManifestList } from '../manifests/write-manifests.ts';
-import { type Snapshot, snapshotOfRef, type TableMetadata } from '../metadata/metadata.ts';
+import {
+  itemsOfFile,
+  MANIFEST_ITEMS,
+  type ManifestSchema,
+  writeManifestList,
+  writeManifests,
+} from '../manifests/write-manifests.ts';
+import { currentSchema, type Snapshot, snapshotOfRef, type TableMetadata } from '../metadata/metadata.ts';
 import { isOwnFile } from '../scans/scan-files.ts';
 import type { TableUpdate } from '../updates/draft.ts';
 import type { TableRequirement } from '../updates/requirements.ts';
@@ -114,15 +121,17 @@ function unpartitionedSpec(
 }
 
 /**
- * Manifests of data files; those of a spec are merged once there are enough of them. An engine may have named manifests of another
- * table, whose contents must not be copied into this one.
+ * Manifests of data files; the small ones of a spec are merged once there are enough of them. An engine may have named manifests of
+ * another table, whose contents must not be copied into this one.
  */
 export async function mergeManifests(
   draft: SnapshotDraft,
   manifests: readonly ManifestFile[],
   mergeAt: number,
 ): Promise<ManifestFile[]> {
-  const isMerged = (m: ManifestFile) => m.content === 0 && isOwnFile(draft.metadata, m.manifest_path);
+  const largest = MANIFEST_ITEMS / itemsOfFile(leafCount(currentSchema(draft.metadata))) / 2;
+  const isMerged = (m: ManifestFile) =>
+    m.content === 0 && isOwnFile(draft.metadata, m.manifest_path) && filesOf(m) <= largest;
   const result = manifests.filter((m) => !isMerged(m));
   for (const [specId, group] of groupBySpec(manifests.filter(isMerged))) {
     if (group.length < mergeAt) result.push(...group);
@@ -130,6 +139,10 @@ export async function mergeManifests(
   }
   return result;
 }
+
+/** Files in the manifest; 0 if its list doesn't have the counts. */
+const filesOf = ({ added_files_count: added, existing_files_count: existing }: ManifestFile): number =>
+  (added ?? 0) + (existing ?? 0);
 
 function groupBySpec(manifests: readonly ManifestFile[]): Map<number, ManifestFile[]> {
   const groups = new Map<number, ManifestFile[]>();
@@ -156,7 +169,7 @@ async function mergeGroup(
   }
   const result: ManifestFile[] = [];
   for (const { entries, partition, mapped } of bySchema.values()) {
-    result.push(await writeManifest(draft, specId, partition, entries, mapped));
+    result.push(...(await writeManifests(draft, specId, partition, entries, mapped)));
   }
   return result;
 }
@@ -181,7 +194,13 @@ async function deleteAll(draft: SnapshotDraft, manifests: readonly ManifestFile[
     if (entries.length === 0) continue;
     const deleted = entries.map((e) => ({ ...e, status: ENTRY_DELETED, snapshot_id: BigInt(draft.snapshotId) }));
     result.push(
-      await writeManifest(draft, manifest.partition_spec_id, partition, deleted, namedSchema(draft.metadata, read)),
+      ...(await writeManifests(
+        draft,
+        manifest.partition_spec_id,
+        partition,
+        deleted,
+        namedSchema(draft.metadata, read),
+      )),
     );
     for (const { data_file } of entries) {
       removed.files += 1;

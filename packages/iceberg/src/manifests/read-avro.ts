@@ -12,8 +12,8 @@ const inflate = promisify<Buffer, zlib.ZlibOptions, Buffer>(zlib.inflateRaw);
 /** Maximum bytes of a file, and of all its blocks when they are unpacked. */
 export const MAX_AVRO_BYTES = 256 * 1024 * 1024;
 /** Maximum items of lists in a file, with a row as ten: each takes some fifty bytes of memory, and a row more. */
-const MAX_ITEMS = 20_000_000;
-const ROW_ITEMS = 10;
+export const MAX_ITEMS = 20_000_000;
+export const ROW_ITEMS = 10;
 /** Maximum characters of a schema. */
 const MAX_SCHEMA_BYTES = 2 * 1024 * 1024;
 

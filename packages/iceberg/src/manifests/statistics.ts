@@ -32,6 +32,9 @@ function* leavesOf(id: number, type: IcebergType, path: string, repeated: boolea
   }
 }
 
+/** The number of columns, with nested ones, that can have statistics. */
+export const leafCount = (schema: IcebergStruct): number => [...leaves(schema, '', false)].length;
+
 /** The position of a file in the table: partition spec and tuple, and the order of its rows. */
 export type FilePartition = Pick<DataFileRecord, 'partition'> & {
   readonly specId: number;

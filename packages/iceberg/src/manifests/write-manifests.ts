@@ -13,6 +13,7 @@ import {
   type ManifestEntry,
   type ManifestFile,
 } from './manifests.ts';
+import { MAX_ITEMS, ROW_ITEMS } from './read-avro.ts';
 import { type AvroSchema, writeAvro } from './write-avro.ts';
 
 const metadataFolder = (metadata: TableMetadata): string => `${metadata.location}/metadata`;
@@ -22,18 +23,55 @@ const syncMarker = (ids: TableIds): Buffer => Buffer.from(ids.uuid().replaceAll(
 /** The schema a manifest names; `exact` if its files have exactly these columns. */
 export type ManifestSchema = { readonly schemaId: number; readonly exact: boolean };
 
+/** Maximum items of one manifest, far below what is read: others pack less densely, and it is in memory as a whole. */
+export const MANIFEST_ITEMS = MAX_ITEMS / 20;
+
 /**
- * Writes a manifest of data files, or of delete files (`content` 1), and returns the record for the manifest list.
+ * Writes manifests of data files, or of delete files (`content` 1), and returns the records for the manifest list.
  *
  * @param partition the record schema of the spec's tuples
  */
-export async function writeManifest(
+export async function writeManifests(
   draft: SnapshotDraft,
   specId: number,
   partition: AvroSchema,
   entries: readonly ManifestEntry[],
   named: ManifestSchema,
   content: 0 | 1 = 0,
+): Promise<ManifestFile[]> {
+  const manifests: ManifestFile[] = [];
+  let [start, items] = [0, 0];
+  for (const [i, entry] of entries.entries()) {
+    const added = itemsOf(entry);
+    if (i > start && items + added > MANIFEST_ITEMS) {
+      manifests.push(await writeManifest(draft, specId, partition, entries.slice(start, i), named, content));
+      [start, items] = [i, 0];
+    }
+    items += added;
+  }
+  manifests.push(await writeManifest(draft, specId, partition, entries.slice(start), named, content));
+  return manifests;
+}
+
+/** The items of a file with all statistics of so many columns. */
+export const itemsOfFile = (columns: number): number => ROW_ITEMS + STATISTICS * columns;
+/** Sizes, counts of values, nulls and NaN, and two bounds. */
+const STATISTICS = 6;
+
+/** The items of an entry, as readers count them. */
+function itemsOf({ data_file: file }: ManifestEntry): number {
+  const counts = [file.column_sizes, file.value_counts, file.null_value_counts, file.nan_value_counts];
+  const lists = [...counts, file.lower_bounds, file.upper_bounds, file.split_offsets, file.equality_ids];
+  return lists.reduce((items, list) => items + (list?.length ?? 0), ROW_ITEMS);
+}
+
+async function writeManifest(
+  draft: SnapshotDraft,
+  specId: number,
+  partition: AvroSchema,
+  entries: readonly ManifestEntry[],
+  named: ManifestSchema,
+  content: 0 | 1,
 ): Promise<ManifestFile> {
   const { metadata, ids, snapshotId } = draft;
   const schema = schemaById(metadata, named.schemaId);
