@@ -59,7 +59,7 @@ export class ArchiveEngine {
   async all(file: string, see: (event: ArchivedEvent) => void): Promise<void> {
     await this.connected(async (connection) => {
       const result = await connection.stream(sql`SELECT ${COLUMNS} FROM ${rowsOf([file])}`.text);
-      for await (const row of streamRows(result)) see(eventOf(row));
+      for await (const rows of streamRows(result)) for (const row of rows) see(eventOf(row));
     });
   }
 

@@ -1,16 +1,9 @@
-import {
-  DuckDBArrayValue,
-  DuckDBBlobValue,
-  DuckDBDateValue,
-  DuckDBDecimalValue,
-  DuckDBListValue,
-  DuckDBMapValue,
-  DuckDBStructValue,
-  DuckDBTimestampTZValue,
-  DuckDBTimestampValue,
-  DuckDBUUIDValue,
-  type DuckDBValue,
-} from '@duckdb/node-api';
+import type { DuckDBMapValue, DuckDBValue } from '@duckdb/node-api';
+import * as duckdb from '@duckdb/node-api';
+
+/** Each access to an export of the library calls two functions. */
+const { DuckDBArrayValue, DuckDBBlobValue, DuckDBDateValue, DuckDBDecimalValue, DuckDBListValue } = duckdb;
+const { DuckDBStructValue, DuckDBTimestampTZValue, DuckDBTimestampValue, DuckDBUUIDValue } = duckdb;
 
 /**
  * A value in the JSON form of query results (QUERY-6): values that JSON can't represent exactly (long beyond 2^53,
@@ -26,7 +19,7 @@ export function jsonValue(value: DuckDBValue): unknown {
   if (value instanceof DuckDBTimestampTZValue) return isoTimestamp(value.micros, 'Z');
   if (value instanceof DuckDBTimestampValue) return isoTimestamp(value.micros, '');
   if (value instanceof DuckDBListValue || value instanceof DuckDBArrayValue) return value.items.map(jsonValue);
-  if (value instanceof DuckDBMapValue) return jsonMap(value);
+  if (value instanceof duckdb.DuckDBMapValue) return jsonMap(value);
   if (value instanceof DuckDBStructValue) {
     return Object.fromEntries(Object.entries(value.entries).map(([name, v]) => [name, jsonValue(v)]));
   }
@@ -60,7 +53,7 @@ const DAY = 86_400_000_000n;
 const LAST = 253_402_300_799_999_999n;
 const FIRST = -62_135_596_800_000_000n;
 
-function dayText(value: DuckDBDateValue): string {
+function dayText(value: duckdb.DuckDBDateValue): string {
   if (Math.abs(value.days) !== INFINITE_DAYS) return value.toString();
   return value.days > 0 ? 'infinity' : '-infinity';
 }

@@ -41,11 +41,13 @@ export class ResultFiles {
       const csv = csvWriter(columnsOf(result), options);
       yield csv.header;
       let chunk = '';
-      for await (const row of streamRows(result)) {
-        chunk += csv.line(row.map(jsonValue));
-        if (chunk.length < CSV_PIECE) continue;
-        yield chunk;
-        chunk = '';
+      for await (const rows of streamRows(result)) {
+        for (const row of rows) {
+          chunk += csv.line(row.map(jsonValue));
+          if (chunk.length < CSV_PIECE) continue;
+          yield chunk;
+          chunk = '';
+        }
       }
       if (chunk !== '') yield chunk;
     } finally {
@@ -108,11 +110,13 @@ const CSV_PIECE = 256 * 1024;
 async function firstRows(result: DuckDBResult): Promise<unknown[][]> {
   const rows: unknown[][] = [];
   let characters = 0;
-  for await (const values of streamRows(result)) {
-    const row = values.map(jsonValue);
-    characters += JSON.stringify(row).length;
-    if (rows.length > 0 && (characters > PAGE.characters || (rows.length + 1) * row.length > PAGE.cells)) break;
-    rows.push(row);
+  for await (const chunk of streamRows(result)) {
+    for (const values of chunk) {
+      const row = values.map(jsonValue);
+      characters += JSON.stringify(row).length;
+      if (rows.length > 0 && (characters > PAGE.characters || (rows.length + 1) * row.length > PAGE.cells)) return rows;
+      rows.push(row);
+    }
   }
   return rows;
 }

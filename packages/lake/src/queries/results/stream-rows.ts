@@ -1,9 +1,9 @@
 import type { DuckDBDataChunk, DuckDBMaterializedResult, DuckDBResult, DuckDBValue } from '@duckdb/node-api';
 
-/** Yields rows lazily: the 2,000 rows of a chunk may contain gigabytes of text. */
-export async function* streamRows(result: DuckDBResult): AsyncGenerator<DuckDBValue[]> {
+/** Yields the rows of each chunk, which are lazy: the 2,000 rows of a chunk may contain gigabytes of text. */
+export async function* streamRows(result: DuckDBResult): AsyncGenerator<Iterable<DuckDBValue[]>> {
   for (let chunk = await result.fetchChunk(); chunk && chunk.rowCount > 0; chunk = await result.fetchChunk()) {
-    yield* rowsOfChunk(chunk);
+    yield rowsOfChunk(chunk);
   }
 }
 
@@ -14,5 +14,6 @@ export function* rowsOf(result: DuckDBMaterializedResult): Generator<DuckDBValue
 
 function* rowsOfChunk(chunk: DuckDBDataChunk): Generator<DuckDBValue[]> {
   const columns = Array.from({ length: chunk.columnCount }, (_, i) => chunk.getColumnVector(i));
-  for (let row = 0; row < chunk.rowCount; row++) yield columns.map((column) => column.getItem(row));
+  const { rowCount } = chunk;
+  for (let row = 0; row < rowCount; row++) yield columns.map((column) => column.getItem(row));
 }
