@@ -72,6 +72,29 @@ test('a task token that is bound to no environment yet reveals none that exists 
   expect(await answers('nowhere')).toEqual(hidden);
 });
 
+test("a task token sees and cancels its principal's work in its own environment only (ACCESS-25)", async () => {
+  await post('/environments', { name: 'others' });
+  await post('/environments/others/namespaces', { path: 'shop' });
+  const tables = '/environments/others/namespaces/shop/tables';
+  await post(tables, { name: 'orders', columns: [{ name: 'id', type: 'int' }] });
+  const { id: query } = (await post('/environments/others/queries', { sql: 'SELECT 1' })).body;
+  const load = { raw: 'id\n1\n', headers: { 'Content-Type': 'text/csv' } };
+  const { id: write } = (await server.call('POST', `/api/v1${tables}/orders/writes`, load)).body;
+  const { id: maintenance } = (await post(`${tables}/orders/maintenance`, { compact: true })).body;
+  const statuses = async (token: string) => {
+    const answers = [];
+    for (const path of [`queries/${query}`, `writes/${write}`, `maintenance/${maintenance}`])
+      answers.push((await server.call('GET', `/api/v1/environments/others/${path}`, { token })).status);
+    answers.push((await server.call('GET', `/api/v1/environments/others/queries/${query}/results`, { token })).status);
+    answers.push((await post(`/environments/others/queries/${query}/cancel`, {}, token)).status);
+    return answers;
+  };
+  const { token: elsewhere } = (await post('/task-tokens', { environment: 'dev' })).body;
+  expect(await statuses(elsewhere)).toEqual([403, 403, 403, 403, 403]);
+  const { token: there } = (await post('/task-tokens', { environment: 'others' })).body;
+  expect(await statuses(there)).toEqual([200, 200, 200, 409, 200]);
+});
+
 test('a task token that is minted manually lives one hour (ACCESS-25)', async () => {
   const { body } = await post('/task-tokens', { environment: 'dev' });
   expect(body.expires_at).toBe(new Date(now.getTime() + 60 * MINUTE_MS).toISOString());

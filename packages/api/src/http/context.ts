@@ -159,8 +159,12 @@ export class Context<P = unknown, Q = unknown, B = unknown> {
     return this.taskLimit(action, on) ?? (reason === null ? null : { allowed: false, via: [], reason });
   }
 
-  /** Whether the scope of the caller's token includes the environment of the request, whatever actions it carries. */
+  /**
+   * Whether the caller's token includes the environment of the request, whatever actions it carries: that of its scope, and of a task
+   * token the one to which it is bound.
+   */
   isInScope(): boolean {
+    if (this.isTask && this.caller.token.environment_id !== (this.object.environment?.id ?? null)) return false;
     return this.tokenScope === null || includesEnvironment(this.tokenScope, this.target);
   }
 
