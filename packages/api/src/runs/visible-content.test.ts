@@ -152,6 +152,91 @@ test('a row filter or column mask hides what its table, and what is built from i
   expect(await seen('kim')).toEqual(['shop.orders', 'shop.totals']);
 });
 
+describe('a task that reads a table through another name', () => {
+  const ORDERS = { name: 'shop.orders', dependsOn: ['base.Rows'] };
+  const TOTALS = { name: 'shop.totals', dependsOn: ['shop.Top'] };
+  const TOP = { name: 'Shop.top', kind: 'view', dependsOn: ['shop.middle'] };
+  const MIDDLE = { name: 'shop.middle', kind: 'view', dependsOn: ['base.rows', 'shop.top'] };
+  const deployed = (assets: object[], devNamespace: string | null = null) =>
+    server.db.prisma.projectVersion.updateMany({ data: { assets, dev_namespace: devNamespace } });
+  /** What the one whom a mask of base.rows binds sees, and another reader of everything. */
+  const bothSee = async () => [await seen('una'), await seen('ulf')];
+
+  beforeAll(async () => {
+    await post('/environments/dev/namespaces', { path: 'base' });
+    const columns = [{ name: 'id', type: 'long' }];
+    await post('/environments/dev/namespaces/base/tables', { name: 'rows', columns });
+    for (const name of ['una', 'ulf']) {
+      await post('/principals', { name, type: 'person' });
+      tokens[name] = (await post(`/principals/${name}/tokens`, { name: 't' })).token;
+      await grant(name, 'READ_ENVIRONMENT');
+      await grant(name, 'READ_TABLE');
+    }
+    const masks = '/environments/dev/namespaces/base/tables/rows/column-masks';
+    await post(masks, { principal: 'una', column: 'id', expression: 'NULL' });
+  });
+
+  test('shows nothing of it to a caller bound by a policy of the table behind views of the project (RUN-21)', async () => {
+    await deployed([ORDERS, TOTALS, TOP, MIDDLE]);
+    expect(await bothSee()).toEqual([[], ['shop.orders', 'shop.totals']]);
+    await deployed([ORDERS, TOTALS, TOP, { ...MIDDLE, dependsOn: [] }]);
+    expect(await seen('una')).toEqual(['shop.totals']);
+  });
+
+  test('shows nothing of it if the view belongs to another project, or to none (RUN-21)', async () => {
+    await deployed([{ ...ORDERS, dependsOn: [] }, TOTALS]);
+    expect(await seen('una')).toEqual(['shop.orders', 'shop.totals']);
+    const { prisma } = server.db;
+    const { id: namespace_id, environment_id } = await prisma.namespace.findFirstOrThrow({ where: { path: 'shop' } });
+    const at = new Date();
+    await prisma.table.create({
+      data: {
+        ...{ id: randomUUID(), environment_id, namespace_id, kind: 'view', columns: [], name: 'Top', name_key: 'top' },
+        ...{ view_sql: 'SELECT * FROM base.rows', created_at: at, updated_at: at },
+      },
+    });
+    expect(await bothSee()).toEqual([['shop.orders'], ['shop.orders', 'shop.totals']]);
+    const project = await prisma.projectVersion.findFirstOrThrow();
+    const versionId = randomUUID();
+    const about = { name: 'other', commit: 'b'.repeat(40), dirty: false, location: 'versions/2', jobs: [] };
+    const { id: repository_id } = await post('/repositories', { name: 'other' });
+    await prisma.projectVersion.create({
+      data: {
+        ...{ ...about, id: versionId, environment_id, repository_id, deploy_id: versionId, created_at: at },
+        ...{ created_by: project.created_by, assets: [{ ...TOP, dependsOn: ['shop.orders'] }] },
+      },
+    });
+    await prisma.deployment.create({
+      data: {
+        ...{ id: randomUUID(), environment_id, repository_id, project_version_id: versionId },
+        ...{ created_at: at, created_by: project.created_by, updated_at: at },
+      },
+    });
+    expect(await seen('una')).toEqual(['shop.orders', 'shop.totals']);
+  });
+
+  test('shows nothing of it in a run of svc dev that reads the table of the environment (RUN-21)', async () => {
+    const inside = (name: string) => `dev_kim.${name}`;
+    const { prisma } = server.db;
+    const rename = async (from: (name: string) => string, to: (name: string) => string) => {
+      for (const asset of ['shop.orders', 'shop.totals']) {
+        await prisma.runTask.updateMany({ where: { asset: from(asset) }, data: { asset: to(asset) } });
+        await prisma.runLog.updateMany({ where: { asset: from(asset) }, data: { asset: to(asset) } });
+      }
+    };
+    await rename(String, inside);
+    const assets = [
+      { name: inside('base.rows'), kind: 'table', dependsOn: [] },
+      { name: inside('shop.orders'), kind: 'table', dependsOn: [inside('base.rows')] },
+      { name: inside('shop.totals'), kind: 'table', dependsOn: [] },
+    ];
+    await deployed(assets, 'dev_kim');
+    expect(await bothSee()).toEqual([[inside('shop.totals')], [inside('shop.orders'), inside('shop.totals')]]);
+    await rename(inside, String);
+    await deployed([ORDERS, TOTALS]);
+  });
+});
+
 test('a log that is followed hides content as soon as the grant is revoked (RUN-21)', async () => {
   await post('/principals', { name: 'ida', type: 'person' });
   tokens['ida'] = (await post('/principals/ida/tokens', { name: 't' })).token;

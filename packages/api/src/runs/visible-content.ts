@@ -3,9 +3,10 @@ import { assetKey, splitAssetName } from '@svc/core/deploys';
 import type { Failure, FailureCode } from '@svc/core/errors';
 import { isFailureLine, type LogLine, type Run, type TaskAttempt } from '@svc/core/runs';
 import { boundTableNames } from '@svc/db/policies';
-import { findAssetInputs, runRecord, type StoredRun } from '@svc/db/runs';
+import { findAssetInputs, findViewInputs, runRecord, type StoredRun } from '@svc/db/runs';
 import { quotesNothing } from '@svc/lake/queries';
 import type { Context } from '../http/context.ts';
+import { ReadNames } from './read-names.ts';
 
 type RunOfContent = Pick<StoredRun, 'id' | 'principal_id' | 'project_version_id'>;
 
@@ -14,7 +15,7 @@ export type SeesContent = (run: RunOfContent, asset: string) => boolean;
 
 /**
  * Callers see the content of runs that act as themselves, of every run with READ_QUERY_TEXT, and otherwise of tasks whose
- * table and inputs they can read without a row filter or column mask (RUN-21).
+ * table and inputs, those of views among them included, they can read without a row filter or column mask (RUN-21).
  */
 export async function contentVisibility(ctx: Context, runs: readonly RunOfContent[]): Promise<SeesContent> {
   // A scope without READ_TABLE doesn't include the rows that the principal's own runs have read.
@@ -34,18 +35,20 @@ export async function contentVisibility(ctx: Context, runs: readonly RunOfConten
     return names !== null && !bound.has(assetKey(name)) && read(names).allowed;
   };
   const versions = [...new Set(others.map((run) => run.project_version_id))];
-  const inputs = new Map<string, readonly string[]>();
-  for (const { version_id, asset, depends_on } of await findAssetInputs(ctx.db, versions))
-    inputs.set(`${version_id} ${assetKey(asset)}`, depends_on);
+  const [assets, views] = await Promise.all([
+    findAssetInputs(ctx.db, versions),
+    findViewInputs(ctx.db, ctx.environment.id),
+  ]);
+  const reads = new ReadNames(assets, views);
   const visible = new Map<string, boolean>();
   return (run, asset) => {
     if (isOwn(run)) return true;
     const key = `${run.project_version_id} ${assetKey(asset)}`;
     let sees = visible.get(key);
     if (sees === undefined) {
-      // The inputs of an unknown version are unknown.
-      const dependsOn = inputs.get(key);
-      sees = dependsOn !== undefined && [asset, ...dependsOn].every(canRead);
+      // The inputs of an unknown version are unknown, and so are those of some views.
+      const names = reads.of(run.project_version_id, asset);
+      sees = names !== null && [...names].every(canRead);
       visible.set(key, sees);
     }
     return sees;

@@ -1,5 +1,5 @@
 export { type ArchivedLog, findLogsToArchive, replaceByLogFiles } from './archived-logs.ts';
-export { findAssetInputs } from './asset-inputs.ts';
+export { type AssetInputs, findAssetInputs, findViewInputs, type ViewInputs } from './asset-inputs.ts';
 export { cancelRun, filterCancelledRuns } from './cancel-run.ts';
 export { findRetries, findRun, listRuns, type RunFilter } from './find-run.ts';
 export { appendLog, type NewLogLine, readLog } from './logs.ts';
