@@ -7,7 +7,7 @@ import { findMaintenance, maintenanceRecord, type StoredMaintenance, submitMaint
 import { findTableById } from '@svc/db/tables';
 import type { Context } from '../http/context.ts';
 import { type Route, route } from '../http/route.ts';
-import { requireTableWork } from '../tables/table-work.ts';
+import { requireTableWork, seesRowsOf } from '../tables/table-work.ts';
 
 const create = route(endpoints.create, async (ctx) => {
   const { kind } = ctx.table;
@@ -52,7 +52,8 @@ const get = route(
   endpoints.get,
   async (ctx) => {
     const row = await ctx.waitUntilFinished({ load: () => load(ctx), isFinished });
-    return maintenanceRecord(row);
+    const record = maintenanceRecord(row);
+    return (await seesRowsOf(ctx, row)) ? record : { ...record, result: null };
   },
   load,
 );

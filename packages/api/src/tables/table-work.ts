@@ -1,5 +1,6 @@
 import { scopeOf } from '@svc/core/access';
 import { isUuid } from '@svc/core/ids';
+import { isBoundIncludingDropped } from '@svc/db/policies';
 import { findTableById } from '@svc/db/tables';
 import { type Context, notFound } from '../http/context.ts';
 import { requireExisting } from '../http/guard/authorize.ts';
@@ -33,4 +34,12 @@ export async function requireTableWork<T extends TableWork>(
   requireExisting(ctx);
   if (row === null) throw notFound(what, ctx.params.id);
   return row;
+}
+
+/**
+ * Whether the caller may see what a record counts and quotes of its table's rows: of its own work, and of that of others if no row
+ * filter or column mask on the table binds it (TABLE-8).
+ */
+export async function seesRowsOf(ctx: Context, { table_id: tableId, requested_by: by }: TableWork): Promise<boolean> {
+  return by === ctx.caller.id || !(await isBoundIncludingDropped(ctx.db, { tableId, principalId: ctx.caller.id }));
 }

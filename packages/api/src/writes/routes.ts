@@ -1,6 +1,6 @@
 import { MAX_UPLOAD_BYTES } from '@svc/core/uploads';
 import { writeEndpoints as endpoints, isFinished } from '@svc/core/writes';
-import { findWrite, type StoredWrite, writeRecord } from '@svc/db/writes';
+import { findWrite, type StoredWrite } from '@svc/db/writes';
 import type { Context } from '../http/context.ts';
 import { uploadHasher } from '../http/request/idempotency.ts';
 import { type Route, route, uploadRoute } from '../http/route.ts';
@@ -13,6 +13,7 @@ import { requireLoadFields } from './require-load-fields.ts';
 import { requireManaged } from './require-managed.ts';
 import { formatOf, stageUpload } from './staging.ts';
 import { submit } from './submit.ts';
+import { visibleWrite } from './visible-write.ts';
 
 const create = uploadRoute(
   endpoints.create,
@@ -42,7 +43,7 @@ const get = route(
   endpoints.get,
   async (ctx) => {
     const row = await ctx.waitUntilFinished({ load: () => load(ctx), isFinished });
-    return writeRecord(row);
+    return visibleWrite(ctx, row);
   },
   load,
 );

@@ -1,5 +1,5 @@
 export { boundTableNames } from './bound-names.ts';
-export { boundTables } from './bound-tables.ts';
+export { boundTables, isBoundIncludingDropped } from './bound-tables.ts';
 export { isBoundWithout } from './bound-without.ts';
 export {
   createColumnMask,

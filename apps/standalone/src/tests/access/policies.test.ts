@@ -70,6 +70,31 @@ test('counts of rows are hidden from readers with a policy', async () => {
   expect([row_count, file_count, snapshots]).toEqual([null, null, null]);
 });
 
+test("records of other people's loads quote no values to readers with a policy, also once the table is dropped (TABLE-8)", async () => {
+  const table = 'shop.wages';
+  const columns = [{ name: 'id', type: 'int' }];
+  await s.client.tables.create('dev', table, { columns });
+  await s.client.columnMasks.create('dev', table, { group: 'analysts', column: 'id', expression: 'NULL' });
+  const load = (data: string) => loadInto(s.client, { env: 'dev', table }, { format: 'csv', data });
+  const failed = await load('id\n5000x\n');
+  const loaded = await load('id\n1\n2\n');
+  const { id: compaction } = await s.client.tables.maintain('dev', table, { compact: true });
+  await s.client.maintenance.wait('dev', compaction);
+  const seen = async (client: SvcClient) => [
+    (await client.writes.get('dev', failed.id)).error?.detail,
+    (await client.writes.get('dev', loaded.id)).rows,
+    (await client.maintenance.get('dev', compaction)).result?.compacted_files,
+  ];
+  const quoted = expect.stringContaining('5000x');
+  const hidden = [expect.stringContaining('Only the requester'), null, undefined];
+  expect(await seen(clients['ben']!)).toEqual([quoted, 2, expect.any(Number)]);
+  expect(await seen(clients['ana']!)).toEqual(hidden);
+  await s.client.columnMasks.create('dev', table, { principal: 'admin', column: 'id', expression: 'NULL' });
+  expect((await seen(s.client)).slice(0, 2)).toEqual([quoted, 2]);
+  await s.client.tables.delete('dev', table);
+  expect(await seen(clients['ana']!)).toEqual(hidden);
+});
+
 test('they also apply to what a query writes to another table', async () => {
   await clients['ana']!.queries.run('dev', 'SELECT * FROM shop.orders', { into: 'shop.copied', mode: 'create' });
   expect(await rows('ben', 'SELECT id, buyer FROM shop.copied')).toEqual([[2, 'hidden!']]);
