@@ -89,8 +89,8 @@ test("a task token sees and cancels its principal's work in its own environment 
     answers.push((await post(`/environments/others/queries/${query}/cancel`, {}, token)).status);
     return answers;
   };
-  const { token: elsewhere } = (await post('/task-tokens', { environment: 'dev' })).body;
-  expect(await statuses(elsewhere)).toEqual([403, 403, 403, 403, 403]);
+  const { token: outside } = (await post('/task-tokens', { environment: 'dev' })).body;
+  expect(await statuses(outside)).toEqual([403, 403, 403, 403, 403]);
   const { token: there } = (await post('/task-tokens', { environment: 'others' })).body;
   expect(await statuses(there)).toEqual([200, 200, 200, 409, 200]);
 });

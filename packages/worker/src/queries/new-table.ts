@@ -1,9 +1,10 @@
 import { type Action, type ObjectScope, scopeOf } from '@svc/core/access';
 import type { Failure } from '@svc/core/errors';
+import { findEnvironmentById } from '@svc/db/environments';
 import { findNamespace } from '@svc/db/namespaces';
 import { findTable } from '@svc/db/tables';
 import { storageQuotaFailure } from '../quotas/index.ts';
-import { deniedAction } from '../work/denied-action.ts';
+import { deniedAction, protectedFailure } from '../work/denied-action.ts';
 import { failure } from '../work/failures.ts';
 import { type QueryWork, ROUTE } from './finish-query.ts';
 
@@ -15,7 +16,11 @@ export async function writeFailure(
   const request = { id: row.request_id, route: ROUTE };
   const work = { principalId: row.submitter_id, environment, request, grants: await reader.grants() };
   const denied = await deniedAction(deps, work, needed);
-  return denied ?? (row.dry_run ? null : storageQuotaFailure(deps, environment));
+  if (denied !== null || row.dry_run) return denied;
+  const current = await findEnvironmentById(deps.db.prisma, environment.id);
+  const refused =
+    current === null ? null : await protectedFailure(deps, { ...work, environment: current, origin: row }, needed);
+  return refused ?? storageQuotaFailure(deps, environment);
 }
 
 /**

@@ -14,7 +14,7 @@ import { storageQuotaFailure } from '../quotas/index.ts';
 import { commitToTable } from '../tables/commit.ts';
 import { layoutFor } from '../tables/layout.ts';
 import type { ActiveClaim } from '../work/claims.ts';
-import { deniedAction } from '../work/denied-action.ts';
+import { deniedAction, protectedFailure } from '../work/denied-action.ts';
 import type { WorkerDeps } from '../work/deps.ts';
 import { routeText } from '../work/events.ts';
 import { failure, failureOfStorage } from '../work/failures.ts';
@@ -46,14 +46,17 @@ const deactivated = (when: string): Failure =>
 /** Why the principal may no longer write to the table, or null: a write can wait for a long time. */
 async function deniedWrite(
   deps: WorkerDeps,
-  { requested_by: principalId, request_id, run_id, table: full }: StoredWrite,
+  row: StoredWrite,
   { environment, table }: { environment: StoredEnvironment; table: StoredTable },
 ): Promise<Failure | null> {
+  const { requested_by: principalId, request_id, run_id, table: full } = row;
   const request = { id: request_id, route: ROUTE, ...(run_id === null ? {} : { runId: run_id }) };
   const reader = { principalId, environmentId: environment.id, now: deps.clock() };
   const grants = await listEffectiveGrants(deps.db.prisma, reader);
   const object = scopeOf({ environment: environment.name, namespace: table.namespace, table: table.name });
-  return deniedAction(deps, { principalId, environment, request, grants }, { action: 'WRITE_TABLE', object, full });
+  const work = { principalId, environment, request, grants, origin: row };
+  const needed = { action: 'WRITE_TABLE', object, full } as const;
+  return (await deniedAction(deps, work, needed)) ?? protectedFailure(deps, work, needed);
 }
 
 async function write(deps: WorkerDeps, claim: ActiveClaim, row: StoredWrite): Promise<Failure | null> {

@@ -192,6 +192,41 @@ test('a load that waits is rejected if the account that requested it is deactiva
   await idle.stop();
 });
 
+test('work that waits changes no table once its environment is protected, except with break-glass (ENV-5)', async () => {
+  const idle = await startShop();
+  const { client } = idle;
+  const load = (more: object = {}) =>
+    client.tables.load('dev', 'shop.orders', Buffer.from('id\n1\n'), { format: 'csv', mode: 'append', ...more });
+  const submit = (sql: string, more: object = {}) => client.queries.submit('dev', sql, more);
+  const [refusedLoad, allowedLoad] = [await load(), await load({ breakGlass: 'incident 7' })];
+  const refused = [
+    await submit('INSERT INTO shop.orders VALUES (2)'),
+    await submit('SELECT 3::BIGINT AS id', { into: 'shop.orders', mode: 'append' }),
+    await submit('SELECT 4::BIGINT AS id', { into: 'shop.more', mode: 'create' }),
+    await submit('CREATE TABLE shop.more CLONE shop.orders'),
+  ];
+  const allowed = [
+    await submit('INSERT INTO shop.orders VALUES (5)', { breakGlass: 'incident 7' }),
+    await submit('DELETE FROM shop.orders', { dry_run: true }),
+    await submit('SELECT 6'),
+  ];
+  await client.environments.update('dev', { protected: true });
+  await idle.startWorker();
+  const protectedFirst = {
+    code: 'not-allowed',
+    detail: expect.stringContaining('dev was protected before this started'),
+  };
+  expect(await client.writes.wait('dev', refusedLoad.id)).toMatchObject({ status: 'failed', error: protectedFirst });
+  expect(await client.writes.wait('dev', allowedLoad.id)).toMatchObject({ status: 'succeeded' });
+  for (const { id } of refused)
+    expect(await client.queries.wait('dev', id)).toMatchObject({ status: 'FAILED', error: protectedFirst });
+  for (const { id } of allowed) expect(await client.queries.wait('dev', id)).toMatchObject({ status: 'SUCCEEDED' });
+  expect(await client.tables.get('dev', 'shop.orders')).toMatchObject({ row_count: 2 });
+  const denied = await client.audit.list({ event_type: 'AUTHORIZATION_DENIED' });
+  expect(denied.map(({ detail }) => detail['reason'])).toEqual(Array(5).fill('environment dev is protected'));
+  await idle.stop();
+});
+
 test('maintenance that waits is rejected if the account that requested it is deactivated or may no longer maintain the table', async () => {
   const idle = await startShop();
   const { client } = idle;
