@@ -43,6 +43,17 @@ test('lists files, folders and patterns within the allowed roots (TABLE-4)', asy
   }
 });
 
+test.each(['part[1].csv', 'part*.csv', 'part?.csv'])(
+  'a file with the name %s is an error, never left out (TABLE-4)',
+  async (name) => {
+    const folder = await fs.mkdtemp(path.join(root, 'odd-'));
+    await fs.writeFile(path.join(folder, 'a.csv'), 'id\n1\n');
+    await fs.writeFile(path.join(folder, name), 'id\n2\n');
+    await expect(list(fileLocation(folder))).rejects.toThrow(`The file ${name} in file:`);
+    await fs.rm(folder, { recursive: true });
+  },
+);
+
 test.each<[pattern: string, name: string, expected: boolean]>([
   ['*', '', true],
   ['a*', 'a', true],

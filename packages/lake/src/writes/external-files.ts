@@ -19,13 +19,16 @@ const EXTENSIONS: Readonly<Record<ExternalFormat, RegExp>> = {
 
 const MAX_FILES = 10_000;
 
+/** The engine would treat these characters as a pattern. */
+const PATTERN = /[*?[\]]/;
+
 /**
  * The files that an external table's location names: a file, a folder (its files of the format, including subfolders),
  * or a pattern with `*` in the last part. Files outside `roots`, also through a link, are left out. Called for each
  * query, so that added and removed files take effect.
  *
  * @param roots folders the operator allows, absolute
- * @throws UnsupportedTableError if the location isn't below a root
+ * @throws UnsupportedTableError if the location isn't below a root, or one of its files can't be read
  */
 export async function listExternalFiles(
   location: string,
@@ -44,8 +47,14 @@ export async function listExternalFiles(
   const found: string[] = [];
   for await (const file of candidates(named, format)) {
     const real = await fs.realpath(file).catch(() => null);
-    // The engine would treat these characters as a pattern.
-    if (real !== null && within(real) && !/[*?[\]]/.test(real)) found.push(fileLocation(real));
+    if (real === null || !within(real)) continue;
+    if (PATTERN.test(real)) {
+      const name = path.relative(parent, real) || path.basename(real);
+      throw new UnsupportedTableError(
+        `The file ${name} in ${location} can't be read, because its path contains *, ?, [ or ]. Rename it.`,
+      );
+    }
+    found.push(fileLocation(real));
     if (found.length > MAX_FILES)
       throw new UnsupportedTableError(`An external table can have at most ${MAX_FILES} files.`);
   }
