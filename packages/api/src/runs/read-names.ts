@@ -1,7 +1,7 @@
 import { assetKey } from '@svc/core/deploys';
 import type { AssetInputs, ViewInputs } from '@svc/db/runs';
 
-/** The names of what assets read when they are built: their dependencies, and those of the views among these. */
+/** The names of what assets read when they are built and checked: tables, and what the views among them read. */
 export class ReadNames {
   private readonly assets: ReadonlyMap<string, AssetInputs>;
   private readonly views = new Map<string, string[] | null>();
@@ -17,9 +17,9 @@ export class ReadNames {
   /** The asset itself, and everything that it reads; null if that isn't known. */
   of(versionId: string, asset: string): ReadonlySet<string> | null {
     const own = this.assets.get(assetOf(versionId, asset));
-    if (own === undefined) return null;
+    if (own === undefined || own.check_reads === null) return null;
     const names = new Set([asset]);
-    const pending = [...own.depends_on];
+    const pending = [...own.depends_on, ...own.check_reads];
     for (let name = pending.pop(); name !== undefined; name = pending.pop()) {
       if (names.has(name)) continue;
       names.add(name);

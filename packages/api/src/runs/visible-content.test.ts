@@ -215,6 +215,23 @@ describe('a task that reads a table through another name', () => {
     expect(await seen('una')).toEqual(['shop.orders', 'shop.totals']);
   });
 
+  test('shows nothing of it if a check reads it, or if it is unknown what the checks read (RUN-21)', async () => {
+    const checks = [{ name: 'known', sql: 'SELECT * FROM base.rows' }];
+    const checked = { name: 'shop.orders', dependsOn: [], checks };
+    await deployed([
+      { ...checked, checkReads: ['shop.orders', 'base.rows'] },
+      { name: 'shop.totals', dependsOn: [] },
+    ]);
+    expect(await bothSee()).toEqual([['shop.totals'], ['shop.orders', 'shop.totals']]);
+    await deployed([checked, { name: 'shop.totals', dependsOn: [], checks: [] }]);
+    expect(await seen('una')).toEqual(['shop.totals']);
+    await deployed([
+      { ...checked, checkReads: ['shop.orders'] },
+      { name: 'shop.totals', dependsOn: [] },
+    ]);
+    expect(await seen('una')).toEqual(['shop.orders', 'shop.totals']);
+  });
+
   test('shows nothing of it in a run of svc dev that reads the table of the environment (RUN-21)', async () => {
     const inside = (name: string) => `dev_kim.${name}`;
     const { prisma } = server.db;

@@ -46,6 +46,7 @@ test.each<[string, Partial<Asset>, Partial<Asset>, string[]]>([
   ['its position in the project', {}, { file: 'assets/other.sql', line: 7 }, []],
   ['the order of keys', { columns: { a: '1', b: '2' } }, { columns: { b: '2', a: '1' } }, []],
   ['a setting that older versions lack', {}, { ...({ lookback: null, seed: false, keys: [] } as object) }, []],
+  ['what its checks read, which older versions lack', {}, { checkReads: ['a.b'] }, []],
   ['a description', {}, { description: 'x' }, ['description']],
   ['dependencies', {}, { dependsOn: ['a.b'] }, ['depends_on']],
   ['a mode with a watermark', {}, { mode: 'append', watermark: 'x' }, ['mode', 'watermark']],

@@ -88,8 +88,11 @@ const isEmpty = ({ added, removed, changed }: ColumnChanges): boolean =>
 
 const byName = (a: Asset, b: Asset): number => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0);
 
-/** Parts of an asset that its settings don't include: where it is, and its source, which is compared separately. */
-const NOT_SETTINGS: readonly string[] = ['name', 'namespace', 'table', 'file', 'line', 'source'];
+/**
+ * Parts of an asset that its settings don't include: where it is, its source, which is compared separately, and what follows from its
+ * checks.
+ */
+const NOT_SETTINGS: readonly string[] = ['name', 'namespace', 'table', 'file', 'line', 'source', 'checkReads'];
 
 /** What differs if the sources of an asset do. */
 const CHANGED_SOURCE = { sql: 'sql', python: 'function', csv: 'data' } as const;

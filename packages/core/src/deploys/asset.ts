@@ -50,6 +50,8 @@ export interface Asset {
    */
   readonly engine?: AssetEngine | undefined;
   readonly checks: readonly AssetCheck[];
+  /** Tables that its checks read, found in their SQL. Versions of earlier releases don't have it. */
+  readonly checkReads?: readonly string[] | undefined;
   /** Where the project declares it. */
   readonly file: string;
   readonly line: number;

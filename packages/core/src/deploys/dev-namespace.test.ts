@@ -12,6 +12,12 @@ test('assets and their dependencies move into the namespace; other tables stay, 
   ]);
 });
 
+test('so do the tables that checks read', () => {
+  const checks = [{ name: 'c', sql: 'SELECT 1' }];
+  const assets = [testAsset('core.t'), testAsset('core.u', { checks, checkReads: ['Core.T', 'raw.x'] })];
+  expect(inDevNamespace(assets, 'dev_ann')[1]!.checkReads).toEqual(['dev_ann.Core.T', 'raw.x']);
+});
+
 test.each([
   ['*', ['dev.core.t', 'dev.marts.u']],
   ['marts.*', ['dev.marts.u']],

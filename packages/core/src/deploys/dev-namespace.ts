@@ -7,12 +7,14 @@ import { type Asset, assetKey } from './asset.ts';
 export function inDevNamespace(assets: readonly Asset[], devNamespace: string): Asset[] {
   const own = new Set(assets.map(({ name }) => assetKey(name)));
   const inside = (name: string) => `${devNamespace}.${name}`;
+  const moved = (names: readonly string[]) => names.map((name) => (own.has(assetKey(name)) ? inside(name) : name));
   return assets.map((asset) => ({
     ...asset,
     name: inside(asset.name),
     namespace: inside(asset.namespace),
     kind: asset.kind === 'view' ? 'table' : asset.kind,
-    dependsOn: asset.dependsOn.map((name) => (own.has(assetKey(name)) ? inside(name) : name)),
+    dependsOn: moved(asset.dependsOn),
+    ...(asset.checkReads === undefined ? {} : { checkReads: moved(asset.checkReads) }),
   }));
 }
 

@@ -90,12 +90,14 @@ export function parseSqlAsset(text: string, file: string): ReadSqlAsset {
   return { asset: problems.length > 0 ? null : asset, problems, sqlStart };
 }
 
-/** The asset with the tables that its SQL reads added to its dependencies. */
-export function withReads(asset: Asset, reads: readonly string[]): Asset {
+/** The asset with the tables that its SQL reads added to its dependencies, and those that its checks read. */
+export function withReads(asset: Asset, reads: readonly string[], checkReads: readonly string[] = []): Asset {
   // An incremental asset may read its own table, which isn't a dependency.
   const own = isIncremental(asset) ? assetKey(asset.name) : null;
-  const inNamespaces = reads.filter((table) => assetKey(table) !== own && splitAssetName(table) !== null);
-  return { ...asset, dependsOn: mergeNames(asset.dependsOn, inNamespaces) };
+  const inNamespaces = (names: readonly string[]) => names.filter((table) => splitAssetName(table) !== null);
+  const dependsOn = inNamespaces(reads).filter((table) => assetKey(table) !== own);
+  const ofChecks = asset.checks.length === 0 ? {} : { checkReads: mergeNames([], inNamespaces(checkReads)) };
+  return { ...asset, dependsOn: mergeNames(asset.dependsOn, dependsOn), ...ofChecks };
 }
 
 /** Declared names first, then those read, without duplicates in any letter case. */

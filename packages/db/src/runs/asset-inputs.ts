@@ -9,13 +9,16 @@ export interface AssetInputs {
   asset: string;
   kind: AssetKind | null;
   depends_on: string[];
+  /** What its checks read; null if they have SQL and the version is of an earlier release, which didn't store it. */
+  check_reads: string[] | null;
 }
 
 /** The dependencies of all assets of the versions. */
 export function findAssetInputs(client: Transaction, versionIds: readonly string[]): Promise<AssetInputs[]> {
   return client.$queryRaw<AssetInputs[]>`
     SELECT v.id AS version_id, v.dev_namespace, a->>'name' AS asset, a->>'kind' AS kind,
-      coalesce(a->'dependsOn', '[]') AS depends_on
+      coalesce(a->'dependsOn', '[]') AS depends_on,
+      coalesce(a->'checkReads', CASE WHEN coalesce(a->'checks', '[]') = '[]' THEN '[]'::jsonb END) AS check_reads
     FROM project_versions v CROSS JOIN LATERAL jsonb_array_elements(v.assets) a
     WHERE v.id = ANY(${[...versionIds]}::uuid[])`;
 }

@@ -31,7 +31,7 @@ export interface AssetStatement {
 type Located = Pick<ProjectDiagnostic, 'file' | 'line' | 'caret'>;
 
 /**
- * Parses the SQL of assets and their checks, and adds the tables they read to the assets' dependencies. SQL that
+ * Parses the SQL of assets and their checks, and adds the tables that the assets read to their dependencies. SQL that
  * doesn't parse is reported as a problem.
  */
 export async function readAssetSql(
@@ -59,12 +59,15 @@ export async function readAssetSql(
       problems.push({ ...locate(at), message: `${of}: ${message}`, remedy: null });
     }
   }
-  const readsOf = new Map(
-    statements
-      .filter(({ check }) => check === null)
-      .map(({ asset, read }) => [asset, read.tables.map(({ name }) => name.join('.'))]),
-  );
-  return { assets: found.map(({ asset }) => withReads(asset, readsOf.get(asset) ?? [])), statements, problems };
+  const own = new Map<Asset, string[]>();
+  const ofChecks = new Map<Asset, string[]>();
+  for (const { asset, check, read } of statements) {
+    const reads = check === null ? own : ofChecks;
+    const names = read.tables.map(({ name }) => name.join('.'));
+    reads.set(asset, [...(reads.get(asset) ?? []), ...names]);
+  }
+  const assets = found.map(({ asset }) => withReads(asset, own.get(asset) ?? [], ofChecks.get(asset)));
+  return { assets, statements, problems };
 }
 
 type Unread = Omit<AssetStatement, 'read'>;

@@ -85,6 +85,22 @@ test('an asset depends on what its SELECT reads, as the engine understands it', 
   expect([...graph!.assets.values()].map(({ dependsOn }) => dependsOn)).toEqual([['c.d'], [], ['a.b']]);
 });
 
+test('what the checks of an asset read is known, without being a dependency (RUN-21)', async () => {
+  files({
+    'svc.yaml': '',
+    'assets/a/b.sql':
+      '/* svc\nchecks:\n  - { name: none, sql: from a.b where n in (from c.d) }\n  - { relationships: { column: n, to: c.e, field: n } }\n*/ select 1 as n',
+    'assets/a/c.sql': 'select 1 as n',
+  });
+  const { graph, problems } = await readProject(dir, { python: null });
+  expect(problems).toEqual([]);
+  const assets = [...graph!.assets.values()].map(({ dependsOn, checkReads }) => [dependsOn, checkReads]);
+  expect(assets).toEqual([
+    [[], ['a.b', 'c.d', 'c.e']],
+    [[], undefined],
+  ]);
+});
+
 test('SQL that does not parse is shown with file, line, column and caret', async () => {
   files({
     'svc.yaml': '',
