@@ -249,6 +249,19 @@ describe('lines that are left out (TABLE-17)', () => {
     });
   });
 
+  test('none of their texts is a formula of a spreadsheet', async () => {
+    const text = 'id,name,amount\n=1+1,a,1\n"@x",b,1\n-2x,c,1\n3,d,\n';
+    expect(await skipped({ '=cmd.csv': text })).toMatchObject({
+      file: [
+        'file,line,column,reason,text',
+        `'=cmd.csv,2,id,"""=1+1"" isn't a valid long.","'=1+1,a,1"`,
+        `'=cmd.csv,3,id,"""@x"" isn't a valid long.","'@x,b,1"`,
+        `'=cmd.csv,4,id,"""-2x"" isn't a valid long.","'-2x,c,1"`,
+        '',
+      ].join('\n'),
+    });
+  });
+
   test('NDJSON', async () => {
     const text = '{"id":1,"name":"a"}\n{"id":2\n\n{"id":"x","name":"\\""}\n[]\n{"ID":5,"id":5}\n{"ix":6}\n{"Id":7}\n';
     expect(await skipped({ a: text }, { format: 'ndjson' })).toEqual({

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
+import { escapeFormula } from '@svc/core/spreadsheets';
 import { linesOf } from './lines-of.ts';
 import type { RejectedLine } from './split-lines.ts';
 
@@ -46,8 +47,10 @@ async function* rejectedIn(path: string): Lines {
 const isBefore = (a: RejectedLine, b: RejectedLine): boolean =>
   a.file === b.file ? Number(a.line) < Number(b.line) : Number(a.file) < Number(b.file);
 
+/** People open the file in spreadsheets, and its texts come from wherever the loaded file does. */
 function rowOf({ file, line, column, reason, text }: RejectedLine, names: readonly (string | null)[]): string {
-  return `${[names[file] ?? '', String(line), column ?? '', reason, text].map(quoted).join(',')}\n`;
+  const cells = [names[file] ?? '', String(line), column ?? '', reason, text];
+  return `${cells.map((cell) => quoted(escapeFormula(cell))).join(',')}\n`;
 }
 
 const quoted = (text: string): string => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
