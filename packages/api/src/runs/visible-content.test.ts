@@ -152,6 +152,20 @@ test('a row filter or column mask hides what its table, and what is built from i
   expect(await seen('kim')).toEqual(['shop.orders', 'shop.totals']);
 });
 
+test('the number of rows that a task wrote is hidden from callers whom a policy of its table binds (TABLE-8)', async () => {
+  const written = (rows: number | null) =>
+    server.db.prisma.runTask.updateMany({ where: { asset: 'shop.totals' }, data: { rows } });
+  const counts = async (name: string) => {
+    const { body: run } = await call('GET', `${RUNS}/${runId}`, undefined, name);
+    const { body: listed } = await call('GET', RUNS, undefined, name);
+    return [run, listed[0]].map(({ tasks }) => tasks[1].rows);
+  };
+  await written(7);
+  for (const name of ['kim', 'eve', 'nightly']) expect([name, await counts(name)]).toEqual([name, [7, 7]]);
+  expect(await counts('lea')).toEqual([null, null]);
+  await written(null);
+});
+
 describe('a task that reads a table through another name', () => {
   const ORDERS = { name: 'shop.orders', dependsOn: ['base.Rows'] };
   const TOTALS = { name: 'shop.totals', dependsOn: ['shop.Top'] };

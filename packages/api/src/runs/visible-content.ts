@@ -26,7 +26,7 @@ export async function contentVisibility(ctx: Context, runs: readonly RunOfConten
   // The grants of now: a log that is followed decides again.
   const grants = await ctx.listGrants(ctx.environment.id, { now: ctx.deps.clock() });
   if (ctx.decide('READ_QUERY_TEXT', INSTANCE, grants).allowed) return () => true;
-  const bound = await boundTableNames(ctx.db, { environmentId: ctx.environment.id, principalId: ctx.caller.id });
+  const bound = await boundTables(ctx);
   const read = (names: { namespace?: string; table?: string }): Decision =>
     ctx.decide('READ_TABLE', ctx.scope(names), grants);
   if (bound.size === 0 && read({}).allowed) return () => true;
@@ -84,15 +84,31 @@ const quotesRows = ({ code }: Failure): boolean => !quotesNothing(code) && !NAME
 const hasContent = (run: Pick<Run, 'tasks'>): boolean =>
   run.tasks.some(({ error }) => error !== null && quotesRows(error));
 
-/** The records of runs as the caller may see them. */
+/**
+ * The records of runs as the caller may see them. The rows that a task wrote count those that a policy of its table hides (TABLE-8).
+ */
 export async function visibleRuns(ctx: Context, rows: readonly StoredRun[]): Promise<Run[]> {
   const sees = await contentVisibility(ctx, rows.filter(hasContent));
+  const others = rows.filter(
+    (row) => row.principal_id !== ctx.caller.id && row.tasks.some((task) => task.rows !== null),
+  );
+  const bound = others.length === 0 ? NONE : await boundTables(ctx);
   return rows.map((row) => {
     const run = runRecord(row);
-    const tasks = run.tasks.map((task) => ({ ...task, error: visibleError(task.error, sees(row, task.asset)) }));
+    const tasks = run.tasks.map((task) => ({
+      ...task,
+      rows: others.includes(row) && bound.has(assetKey(task.asset)) ? null : task.rows,
+      error: visibleError(task.error, sees(row, task.asset)),
+    }));
     return { ...run, tasks };
   });
 }
+
+const NONE: ReadonlySet<string> = new Set();
+
+/** The names of the tables with a policy that binds the caller. */
+const boundTables = (ctx: Context): Promise<ReadonlySet<string>> =>
+  boundTableNames(ctx.db, { environmentId: ctx.environment.id, principalId: ctx.caller.id });
 
 export async function visibleRun(ctx: Context, row: StoredRun): Promise<Run> {
   const [run] = await visibleRuns(ctx, [row]);
