@@ -1,4 +1,4 @@
-import { covers, type EffectiveGrant, grantCommand, scopeOf } from '@svc/core/access';
+import { grantCommand, scopeOf } from '@svc/core/access';
 import { dropEndpoints as endpoints, ownsFiles } from '@svc/core/drops';
 import { ApiError, invalid } from '@svc/core/errors';
 import {
@@ -11,6 +11,7 @@ import {
 } from '@svc/db/drops';
 import { findStoredTable } from '@svc/db/tables';
 import { type Context, notFound } from '../http/context.ts';
+import { hasAdminRole } from '../http/guard/admin-role.ts';
 import { requireExisting } from '../http/guard/authorize.ts';
 import { AccessDeniedError } from '../http/guard/denial.ts';
 import { type Route, route } from '../http/route.ts';
@@ -34,9 +35,7 @@ async function allowed(ctx: TableContext, which: { id?: string | undefined; owne
   // Grants on the table that has the name now don't apply to an earlier one, whose own grants were revoked by its drop.
   const isActive = found === null || found.id === ctx.object.table?.id;
   const on = isActive ? ctx.target : ctx.scope({ namespace: path });
-  const isAdmin = ({ role, scope, only }: EffectiveGrant) =>
-    role === 'ADMIN' && only === undefined && covers(scope, on);
-  const admin = !ctx.isTask && ctx.grants.some(isAdmin);
+  const admin = hasAdminRole(ctx, on);
   const owner = ctx.isOwner(found?.ownerId, 'DROP_TABLE', on) && ctx.decide('DROP_TABLE', on).allowed;
   if (!admin && !owner) {
     const reason = "a hold requires the ADMIN role, or DROP_TABLE for the table's owner";

@@ -21,6 +21,7 @@ import { inferRoute } from './infer.ts';
 import { loadTable, lockTable } from './load.ts';
 import { tableResponse, tableResponses } from './record.ts';
 import { renameRoute } from './rename.ts';
+import { requireOwnerChange } from './require-owner-change.ts';
 import { truncateRoute } from './truncate.ts';
 import { visibleTables } from './visible.ts';
 
@@ -128,6 +129,7 @@ const update = route(endpoints.update, async (ctx) => {
   ctx.requireUnprotected('WRITE_TABLE');
   const { description, column_descriptions, owner } = ctx.body;
   const table = await lockTable(ctx);
+  if (owner !== undefined) await requireOwnerChange(ctx as Context, table);
   const columns = column_descriptions === undefined ? undefined : describeColumns(table.columns, column_descriptions);
   const ownerId = owner === undefined ? undefined : (await requirePrincipal(ctx.db, owner)).id;
   await updateTable(ctx.db, { id: table.id, now: ctx.now, description, columns, ownerId });

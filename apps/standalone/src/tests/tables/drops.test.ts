@@ -412,6 +412,28 @@ describe('a hold', () => {
     await w.call(403, 'DELETE', `${at('namesakes')}/hold`, undefined, { token: earlier });
   });
 
+  test('cannot be released by someone who takes the table over (DROP-15)', async () => {
+    await w.environment('taken');
+    await w.table('taken', 'shop.t');
+    const token = await w.person('taker');
+    const scope = { kind: 'ENVIRONMENT', environment: 'taken' };
+    await w.call(201, 'POST', '/grants', { principal: 'taker', role: 'DATA_ENGINEER', ...scope });
+    await w.call(200, 'PUT', `${at('taken')}/hold`, { reason: 'case 18' });
+    const refused = await w.call(403, 'PATCH', at('taken'), { owner: 'taker' }, { token });
+    expect(refused.detail).toContain('under a legal hold');
+    expect(refused.remedy).toMatch(/--principal taker --role ADMIN /);
+    await w.call(200, 'PATCH', at('taken'), { description: 'Orders' }, { token });
+    await w.call(403, 'DELETE', `${at('taken')}/hold`, undefined, { token });
+    await w.call(200, 'DELETE', `${at('taken')}/hold`);
+    await w.call(200, 'PATCH', at('taken'), { owner: 'taker' }, { token });
+    // The owner may hand the table over, as may an administrator.
+    await w.call(200, 'PUT', `${at('taken')}/hold`, { reason: 'case 19' }, { token });
+    await w.call(200, 'PATCH', at('taken'), { owner: 'admin' }, { token });
+    await w.call(403, 'DELETE', `${at('taken')}/hold`, undefined, { token });
+    await w.call(200, 'PATCH', at('taken'), { owner: 'taker' });
+    await w.call(200, 'DELETE', `${at('taken')}/hold`, undefined, { token });
+  });
+
   test('expires at its time, and requires ADMIN, or DROP_TABLE for the owner (DROP-15)', async () => {
     await w.environment('until');
     await w.table('until', 'shop.t');

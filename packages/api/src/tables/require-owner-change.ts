@@ -1,0 +1,24 @@
+import { grantCommand } from '@svc/core/access';
+import { isUnderLegalHold, type StoredTable } from '@svc/db/tables';
+import type { Context } from '../http/context.ts';
+import { hasAdminRole } from '../http/guard/admin-role.ts';
+import { AccessDeniedError } from '../http/guard/denial.ts';
+
+/**
+ * Everyone with WRITE_TABLE may change the owner, but nobody may take a table over to release its legal hold (DROP-15).
+ *
+ * @throws AccessDeniedError
+ */
+export async function requireOwnerChange(ctx: Context, table: StoredTable): Promise<void> {
+  if (ctx.isOwner(table.owner_id, 'WRITE_TABLE')) return;
+  if (hasAdminRole(ctx, ctx.target) || !(await isUnderLegalHold(ctx.db, { id: table.id, now: ctx.now }))) return;
+  const rule = 'a table under a legal hold keeps its owner, unless the owner or someone with the ADMIN role changes it';
+  const remedy = grantCommand(ctx.caller.name, 'ADMIN', ctx.target);
+  throw new AccessDeniedError(
+    { action: 'WRITE_TABLE', object: ctx.target, reason: rule },
+    {
+      detail: `${ctx.caller.name} may not change the owner of ${ctx.tableName}: ${rule}. An administrator can grant the role: ${remedy}`,
+      remedy,
+    },
+  );
+}
