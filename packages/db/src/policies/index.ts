@@ -1,3 +1,4 @@
+export { boundExternalLocations } from './bound-external.ts';
 export { boundTableNames } from './bound-names.ts';
 export { boundTables, isBoundIncludingDropped } from './bound-tables.ts';
 export { isBoundWithout } from './bound-without.ts';

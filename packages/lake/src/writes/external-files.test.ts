@@ -4,7 +4,7 @@ import path from 'node:path';
 import { fileLocation } from '@svc/iceberg';
 import { QueryFixture } from '../queries/testing/query-fixture.ts';
 import { type InferredColumn, matches } from './external-files.ts';
-import { filledTypeText, inferExternalColumns, listExternalFiles } from './index.ts';
+import { filledTypeText, inferExternalColumns, listExternalFiles, mayShareFiles } from './index.ts';
 import { NESTED_UNTYPED, UNTYPED } from './testing/untyped-parquet.ts';
 
 let f: QueryFixture;
@@ -53,6 +53,22 @@ test.each(['part[1].csv', 'part*.csv', 'part?.csv'])(
     await fs.rm(folder, { recursive: true });
   },
 );
+
+test.each<[location: string, other: string, expected: boolean]>([
+  ['csv', 'csv', true],
+  ['csv/', 'csv/more', true],
+  ['csv/more/b.csv', 'csv', true],
+  ['csv/a*.csv', 'csv/b*.csv', true],
+  ['csv/a.csv', 'csv/more', false],
+  ['csv', 'c.ndjson', false],
+  ['csv', 'csv2', false],
+  ['gone', 'gone/more', true],
+  ['linked', 'csv/more', true],
+])('whether %s and %s may have files in common: %s', async (location, other, expected) => {
+  await fs.symlink(path.join(root, 'csv'), path.join(root, 'linked')).catch(() => undefined);
+  const [one, two] = [location, other].map((name) => `${fileLocation(root)}/${name}`) as [string, string];
+  expect([await mayShareFiles(one, two), await mayShareFiles(two, one)]).toEqual([expected, expected]);
+});
 
 test.each<[pattern: string, name: string, expected: boolean]>([
   ['*', '', true],

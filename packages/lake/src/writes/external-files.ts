@@ -61,6 +61,24 @@ export async function listExternalFiles(
   return found.sort();
 }
 
+/**
+ * Whether the files of one external location may also be files of another one: one of the folders, or files, that they name is the other
+ * one or inside of it. Patterns in the same folder count.
+ */
+export async function mayShareFiles(location: string, other: string): Promise<boolean> {
+  const [one, two] = await Promise.all([location, other].map(realFolder));
+  if (one == null || two == null) return false;
+  const isInside = (inner: string, outer: string) => `${inner}${path.sep}`.startsWith(`${outer}${path.sep}`);
+  return isInside(one, two) || isInside(two, one);
+}
+
+async function realFolder(location: string): Promise<string | null> {
+  const named = pathOfLocation(location);
+  if (named === null) return null;
+  const folder = namedFolder(named);
+  return fs.realpath(folder).catch(() => path.resolve(folder));
+}
+
 const namedFolder = (named: string): string => (path.basename(named).includes('*') ? path.dirname(named) : named);
 
 async function* candidates(named: string, format: ExternalFormat): AsyncGenerator<string> {

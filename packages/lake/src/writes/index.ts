@@ -2,6 +2,7 @@ export {
   type ExternalColumns,
   inferExternalColumns,
   listExternalFiles,
+  mayShareFiles,
 } from './external-files.ts';
 export type { LoadFormat } from './file-sources.ts';
 export { type InferredColumns, inferLoadColumns } from './infer-columns.ts';

@@ -160,6 +160,30 @@ test('an external table is read where it lies, and is not written (TABLE-1, TABL
   ).rejects.toMatchObject({ status: 422 });
 });
 
+test('whom a policy of an external table binds cannot create another one with its files (TABLE-8)', async () => {
+  const folder = join(s.folder, 'external', 'people');
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, 'a.csv'), 'id,salary\n1,5000\n');
+  const external = (location: string) => ({ kind: 'external', description: null, location, format: 'csv' }) as const;
+  await s.client.tables.create('dev', 'shop.people', external(folder));
+  await s.client.principals.create({ name: 'masked', type: 'person' });
+  await s.client.grants.create({
+    ...{ kind: 'ENVIRONMENT', principal: 'masked', role: 'DATA_ENGINEER', environment: 'dev' },
+  });
+  const masked = s.clientOf((await s.client.tokens.issue('masked', 'test')).token);
+  await s.client.columnMasks.create('dev', 'shop.people', {
+    ...{ principal: 'masked', column: 'salary', expression: 'NULL' },
+  });
+  expect(await rowsOf(masked, 'dev', 'SELECT * FROM shop.people')).toEqual([[1, null]]);
+  const denied = { status: 403, message: expect.stringContaining('A row filter or column mask applies to you') };
+  for (const location of [folder, join(folder, 'a.csv'), join(folder, '*.csv'), join(s.folder, 'external')])
+    await expect(masked.tables.create('dev', 'shop.copied', external(location))).rejects.toMatchObject(denied);
+  // Nor after its entry in the catalog is gone, and the mask with it.
+  await masked.tables.delete('dev', 'shop.people');
+  await expect(masked.tables.create('dev', 'shop.copied', external(folder))).rejects.toMatchObject(denied);
+  await masked.tables.create('dev', 'shop.rates_of_masked', external(join(s.folder, 'external', 'rates.csv')));
+});
+
 test('a merge updates rows by key and appends the others; a key must be complete and unique (TABLE-12)', async () => {
   await s.client.queries.run('dev', "SELECT 1 AS id, 'a' AS shop, 10 AS n UNION ALL SELECT 2, 'a', 20", {
     into: 'shop.stock',
