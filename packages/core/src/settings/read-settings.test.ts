@@ -47,6 +47,10 @@ describe('readSettings', () => {
     [{ SVC_RUN__SPARK_CONNECT: 'sc://spark:15002/;session_id=x' }, /but no session_id or user_id/],
     [{ SVC_RUN__NETWORK: 'a.example, unrestricted' }, /must be none, unrestricted, or hosts/],
     [{ SVC_RUN__ISOLATION_READABLE: 'opt' }, /must be absolute paths/],
+    [{ SVC_STORAGE__EXTERNAL_LOCATIONS: '/data,s3://bucket/data' }, /EXTERNAL_LOCATIONS must be local folders/],
+    [{ SVC_REPOSITORIES__ALLOW_LOCAL: 'https://git.example/shop' }, /ALLOW_LOCAL must be local folders/],
+    [{ SVC_STORAGE__EXTERNAL_LOCATIONS: 'file://host/data' }, /must be local folders/],
+    [{ SVC_STORAGE__EXTERNAL_LOCATIONS: 'file:///data/%zz' }, /must be local folders/],
     [{ SVC_RUN__TASK_MEMORY: 'lots' }, /must be a size such as 4GB, or none/],
     [{ SVC_RUN__TASK_PROCESSES: 'none' }, /must be a whole number from 0 to 1000000/],
     [{ SVC_RUN__PACKAGE_DOWNLOAD_LIMIT: 'much' }, /must be a size such as 2GB/],
@@ -64,6 +68,16 @@ describe('readSettings', () => {
     });
     const off = { SVC_RUN__TASK_MEMORY: 'none', SVC_RUN__TASK_PROCESSES: '0', SVC_RUN__TASK_DISK: '512MiB' };
     expect(readSettings(off, noFile)).toMatchObject({ taskMemory: null, taskProcesses: null, taskDisk: 2 ** 29 });
+  });
+
+  test('reads folders of external tables as paths and as file: URLs', () => {
+    const folders = (text: string) => readSettings({ SVC_STORAGE__EXTERNAL_LOCATIONS: text }, noFile).externalLocations;
+    expect(folders('/data, file:///more%20data,C:\\data,file:///C:/more')).toEqual([
+      '/data',
+      '/more data',
+      'C:\\data',
+      'C:/more',
+    ]);
   });
 
   test('reads hosts and CIDRs that webhooks may reach in addition to public ones', () => {

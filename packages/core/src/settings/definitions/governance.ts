@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { hosts } from '../parsers/addresses.ts';
-import { bool, countOrNone, list, whole } from '../parsers/basic.ts';
+import { bool, countOrNone, localFolders, whole } from '../parsers/basic.ts';
 import { limitBytes } from '../parsers/sizes.ts';
 import type { Setting } from '../setting.ts';
 
@@ -8,7 +8,7 @@ import type { Setting } from '../setting.ts';
 export const governanceSettings = {
   allowLocalRepositories: {
     name: 'SVC_REPOSITORIES__ALLOW_LOCAL',
-    read: list(),
+    read: localFolders,
     meaning: 'Local folders that may contain repositories, separated by commas',
     byDefault: 'none',
   },

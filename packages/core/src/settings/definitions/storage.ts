@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { urlPrefixes } from '../parsers/addresses.ts';
-import { bool, list, optionalWhole, text, whole } from '../parsers/basic.ts';
+import { bool, localFolders, optionalWhole, text, whole } from '../parsers/basic.ts';
 import { serviceAccountKey } from '../parsers/service-account-key.ts';
 import { bytes } from '../parsers/sizes.ts';
 import type { Setting } from '../setting.ts';
@@ -112,7 +112,7 @@ export const storageSettings = {
   },
   externalLocations: {
     name: 'SVC_STORAGE__EXTERNAL_LOCATIONS',
-    read: list(),
+    read: localFolders,
     meaning: 'Folders that may contain external tables, separated by commas',
     byDefault: 'none',
   },

@@ -38,6 +38,27 @@ export const list = () =>
 /** Absolute paths of folders. */
 export const folders = list().refine((value) => value.every((path) => path.startsWith('/')), 'must be absolute paths');
 
+function decodedPath(path: string): string | null {
+  try {
+    return decodeURIComponent(path).replace(/^\/(?=[a-z]:)/i, '');
+  } catch {
+    return null;
+  }
+}
+
+/** Local folders, also as the `file:` URLs in which responses show locations. */
+export const localFolders = list().transform((values, context) =>
+  values.map((value) => {
+    // One letter is a drive.
+    if (!/^[a-z][a-z0-9+.-]+:/i.test(value)) return value;
+    const url = /^file:\/{3}[^?#]*$/i.test(value) && URL.canParse(value) ? new URL(value) : null;
+    const path = url === null ? null : decodedPath(url.pathname);
+    if (path !== null) return path;
+    context.addIssue({ code: 'custom', message: 'must be local folders, such as /data, separated by commas' });
+    return z.NEVER;
+  }),
+);
+
 /** A value that an HTTP header can contain. */
 export const printable = z
   .string()
