@@ -10,7 +10,7 @@ export {
   withoutUser,
 } from './index-url.ts';
 export { LOCK_FILE, type LockFailure, WHEELHOUSE } from './lock.ts';
-export type { LockInput } from './lock-input.ts';
+export type { LockInput, OuterConfiguration } from './lock-input.ts';
 export { outdatedLock } from './outdated-lock.ts';
 export * from './public-hosts.ts';
 export {

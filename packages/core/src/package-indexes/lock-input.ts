@@ -7,6 +7,8 @@ export interface LockInput {
   readonly pyprojectText: string | null;
   /** A `uv.toml` beside `pyproject.toml`; the same rules apply to both. */
   readonly uvTomlText: string | null;
+  /** The folders around the project in its repository, nearest first; none for an uploaded folder. */
+  readonly outer?: readonly OuterConfiguration[];
   readonly wheelhouse: readonly string[];
   readonly registered: readonly StoredAddress[];
   /** `SVC_RUN__INDEX_URL`; null if unset. */
@@ -15,4 +17,12 @@ export interface LockInput {
   readonly fileHosts: readonly string[];
   /** A table with a registered index's name and another URL is refused at deploy only (LOCK-6). */
   readonly phase: 'deploy' | 'execution';
+}
+
+/** The configuration files of a folder around the project. */
+export interface OuterConfiguration {
+  /** Path from the project to the folder: `..`, `../..` and so on. */
+  readonly folder: string;
+  readonly pyprojectText: string | null;
+  readonly uvTomlText: string | null;
 }

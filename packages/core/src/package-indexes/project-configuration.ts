@@ -43,7 +43,7 @@ function verifyIndexUrls({ prefix, settings }: Configuration, input: LockInput, 
     [settings, prefix],
     [pip, `${prefix}pip.`],
   ] as const) {
-    for (const key of ['index-url', 'extra-index-url']) {
+    for (const key of ['index-url', 'extra-index-url', 'find-links']) {
       for (const url of [table[key]].flat()) {
         if (typeof url !== 'string') {
           if (url !== undefined)
@@ -60,19 +60,40 @@ function verifyIndexUrls({ prefix, settings }: Configuration, input: LockInput, 
 }
 
 /**
- * The configuration files beside the lock. Both are validated: with a `uv.toml`, uv ignores the indexes in
- * pyproject.toml, but deleting that file must not change which rules hold. uv reads sources from pyproject.toml only,
- * for the indexes of both.
+ * The configuration files beside the lock and, if they contain no settings of uv, those of the nearest folder around the
+ * project that has some: uv looks for them there. Of a folder, both files are validated: with a `uv.toml`, uv ignores
+ * the indexes in pyproject.toml, but deleting that file must not change which rules hold. uv reads sources from
+ * pyproject.toml only, for the indexes of both.
  */
 function readConfigurations(input: LockInput, problems: LockFailure[]): Configuration[] {
-  const project = input.pyprojectText === null ? {} : readToml(input.pyprojectText, 'pyproject.toml', problems);
-  const separate = input.uvTomlText === null ? {} : readToml(input.uvTomlText, 'uv.toml', problems);
+  const own = readFolder('', input, [], problems);
+  if (own.configured) return own.files;
+  for (const { folder, ...texts } of input.outer ?? []) {
+    const found = readFolder(`${folder}/`, texts, own.sources, problems);
+    if (found.configured) return [...own.files, ...found.files];
+  }
+  return own.files;
+}
+
+/** @param projectSources further tables that may assign packages to the indexes of this folder */
+function readFolder(
+  folder: string,
+  texts: Pick<LockInput, 'pyprojectText' | 'uvTomlText'>,
+  projectSources: readonly Table[],
+  problems: LockFailure[],
+): { files: Configuration[]; sources: readonly Table[]; configured: boolean } {
+  const file = `${folder}pyproject.toml`;
+  const separateFile = `${folder}uv.toml`;
+  const project = texts.pyprojectText === null ? {} : readToml(texts.pyprojectText, file, problems);
+  const separate = texts.uvTomlText === null ? {} : readToml(texts.uvTomlText, separateFile, problems);
   const settings = tableOf(tableOf(project, 'tool'), 'uv');
-  const sources = [tableOf(settings, 'sources')];
-  return [
-    { file: 'pyproject.toml', prefix: 'tool.uv.', settings, sources },
-    { file: 'uv.toml', prefix: '', settings: separate ?? {}, sources: [tableOf(separate, 'sources'), ...sources] },
+  const sources = [tableOf(settings, 'sources'), ...projectSources];
+  const files = [
+    { file, prefix: 'tool.uv.', settings, sources },
+    { file: separateFile, prefix: '', settings: separate ?? {}, sources: [tableOf(separate, 'sources'), ...sources] },
   ];
+  const configured = texts.uvTomlText !== null || tableOf(project, 'tool')['uv'] !== undefined;
+  return { files, sources, configured };
 }
 
 function tableOf(table: Table | null, key: string): Table {

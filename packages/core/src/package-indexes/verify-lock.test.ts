@@ -352,6 +352,13 @@ describe('the configuration beside the lock (LOCK-6)', () => {
       '[tool.uv.pip]\nextra-index-url = ["https://pkgs.example.org/simple"]\n',
       /tool.uv.pip.extra-index-url/,
     ],
+    [
+      'find-links',
+      '[tool.uv]\nfind-links = ["wheelhouse", "https://pkgs.example.org/simple/"]\n',
+      /tool.uv.find-links names the registered index corp; declare it as \[\[tool.uv.index\]\]/,
+    ],
+    ['find-links of the wheel folder', '[tool.uv]\nfind-links = ["wheelhouse"]\n', null],
+    ['find-links for pip', '[tool.uv.pip]\nfind-links = ["https://pkgs.example.org/simple"]\n', /tool.uv.pip.find-links/],
     ['an index-url that is not a string', '[tool.uv]\nindex-url = 5\n', /tool.uv.index-url is not a string/],
     ['an extra-index-url within a list', '[tool.uv]\nextra-index-url = [["x"]]\n', /extra-index-url is not a string/],
     ['an index that is not a table', '[tool.uv]\nindex = "x"\n', /cannot be checked/],
@@ -442,5 +449,33 @@ describe('the configuration beside the lock (LOCK-6)', () => {
     ])('%s', (_, uvTomlText, pyprojectText, expected) =>
       expect(sentences(CORP, { uvTomlText, pyprojectText })).toEqual(expected),
     );
+  });
+
+  describe('in a folder of a repository', () => {
+    const OWN_TABLE = '[[index]]\nname = "corp"\nurl = "https://pkgs.example.org/simple"\n';
+    const PROJECT = '[project]\nname = "app"\n';
+    const implicit = (file: string) => [
+      expect.stringMatching(new RegExp(`^${file}:null: the index table corp is the registered index corp without`)),
+    ];
+
+    test.each<[what: string, outer: readonly [string | null, string | null][], pyprojectText: string, unknown[]]>([
+      ['a uv.toml around it is validated', [[null, OWN_TABLE]], PROJECT, implicit('../uv.toml')],
+      [
+        'a pyproject.toml around it is validated',
+        [[`${CORP_TABLE.replace('explicit = true', '')}${SOURCES}`, null]],
+        PROJECT,
+        implicit('../pyproject.toml'),
+      ],
+      ['its sources count', [[`${CORP_TABLE}${SOURCES}`, null]], PROJECT, []],
+      ['the nearest folder with settings counts', [['', null], [null, OWN_TABLE], ['x', null]], PROJECT, implicit('../../uv.toml')],
+      ['settings of the project come first', [[null, OWN_TABLE]], `${CORP_TABLE}${SOURCES}`, []],
+      ['one that cannot be read', [['x', null]], PROJECT, [expect.stringMatching(/^..\/pyproject.toml:1: not valid TOML/)]],
+    ])('%s', (_, texts, pyprojectText, expected) => {
+      const outer = texts.map(([outerPyproject, uvTomlText], i) => {
+        const folder = Array(i + 1).fill('..').join('/');
+        return { folder, pyprojectText: outerPyproject, uvTomlText };
+      });
+      expect(sentences(CORP, { pyprojectText, outer })).toEqual(expected);
+    });
   });
 });

@@ -40,9 +40,10 @@ async function deploy(work: DeployWork, folder: string): Promise<void> {
   const fetched = await fetchProject(work, folder).catch(toFailure);
   claim.signal.throwIfAborted();
   if ('code' in fetched) return finishFailed(work, { commit: row.commit, error: fetched });
-  const { dir, commit } = fetched;
+  const { dir, top, commit } = fetched;
   const project = await readProject(dir, {
     ...readerOf(deps),
+    top,
     owner: sandboxOwner(row.environment_id, row.created_by),
     signal: claim.signal,
   });
@@ -109,7 +110,7 @@ function readerOf({ python, sdk, isolation, sandbox, settings }: WorkerDeps): Om
 async function fetchProject(
   { deps, claim, row }: DeployWork,
   folder: string,
-): Promise<{ dir: string; commit: string | null }> {
+): Promise<{ dir: string; top?: string; commit: string | null }> {
   if (row.bundle_id !== null) {
     const bundle = await findBundle(deps.db.prisma, { id: row.bundle_id, environmentId: row.environment_id });
     if (bundle === null) throw new ProjectError('bundle-gone', 'the bundle no longer exists', 'upload it again');

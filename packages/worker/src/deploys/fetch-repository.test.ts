@@ -67,7 +67,8 @@ describe('a revision of a real repository', () => {
     const fetched = await fetch({ ref, folder: 'projects/sales' });
     expect(fetched.commit).toBe(commit());
     expect(readFileSync(join(fetched.dir, 'svc.yaml'), 'utf8')).toBe(`name: ${name}\n`);
-    expect(existsSync(join(fetched.root, 'tree', '.git'))).toBe(false);
+    expect(fetched.dir).toBe(join(fetched.top, 'projects', 'sales'));
+    expect(existsSync(join(fetched.top, '.git'))).toBe(false);
   });
 
   test('a commit by its id; a link arrives as a text, no file of ours stays', async () => {

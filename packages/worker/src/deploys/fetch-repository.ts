@@ -34,6 +34,8 @@ export interface FetchOptions {
 export interface FetchedProject {
   /** The project's folder, with the files of exactly that commit. */
   readonly dir: string;
+  /** The folder of all files of that commit. */
+  readonly top: string;
   /** Full commit id. */
   readonly commit: string;
   /** The folder to remove when the project is no longer needed. */
@@ -67,7 +69,8 @@ export async function fetchRepository(options: FetchOptions): Promise<FetchedPro
     await git('check out', ['-C', 'tree', 'checkout', '--quiet', '--detach', '--force', commit]);
     await rm(join(root, 'tree', '.git'), { recursive: true, force: true });
     await rm(join(root, 'home'), { recursive: true, force: true });
-    return { dir: folder === '' ? join(root, 'tree') : join(root, 'tree', ...folder.split('/')), commit, root };
+    const top = join(root, 'tree');
+    return { dir: folder === '' ? top : join(top, ...folder.split('/')), top, commit, root };
   } catch (error) {
     await rm(root, { recursive: true, force: true });
     throw error;

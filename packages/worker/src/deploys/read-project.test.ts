@@ -71,6 +71,27 @@ test('Python assets are read without being run, and join the graph', async () =>
   expect(project.lock.wheelhouse).toEqual(['p-1-py3-none-any.whl']);
 });
 
+test('the configuration of uv is read up to the top of the repository (LOCK-6)', async () => {
+  files({
+    'uv.toml': 'offline = true\n',
+    'a/pyproject.toml': '[tool.uv]\n',
+    'a/b/svc.yaml': '',
+    'a/b/pyproject.toml': '[project]\nname = "p"\n',
+    'a/c/svc.yaml': '',
+  });
+  const outerOf = async (folder: string, top?: string) =>
+    (await readProject(join(dir, folder), { python: null, top })).lock.outer;
+  const near = { folder: '..', pyprojectText: '[tool.uv]\n', uvTomlText: null };
+  expect(await outerOf('a/b', dir)).toEqual([
+    near,
+    { folder: '../..', pyprojectText: null, uvTomlText: 'offline = true\n' },
+  ]);
+  expect(await outerOf('a/b', join(dir, 'a'))).toEqual([near]);
+  expect(await outerOf('a/b')).toEqual([]);
+  // Without pyproject.toml it isn't a project of uv.
+  expect(await outerOf('a/c', dir)).toEqual([]);
+});
+
 test('an asset depends on what its SELECT reads, as the engine understands it', async () => {
   files({
     'svc.yaml': '',

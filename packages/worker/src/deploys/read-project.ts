@@ -1,5 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises';
-import { extname, join } from 'node:path';
+import { extname, join, relative, sep } from 'node:path';
 import {
   ASSET_FOLDER,
   type Asset,
@@ -14,6 +14,7 @@ import {
   parseSqlAsset,
   SEED_FOLDER,
 } from '@svc/core/deploys';
+import type { OuterConfiguration } from '@svc/core/package-indexes';
 import { statementFault } from '@svc/core/queries';
 import type { Sandbox } from '@svc/lake/queries';
 import { type Isolation, runIsolated } from '../isolation/index.ts';
@@ -28,6 +29,8 @@ export interface LockFiles {
   readonly lockText: string | null;
   readonly pyprojectText: string | null;
   readonly uvTomlText: string | null;
+  /** The folders around the project in its repository, nearest first. */
+  readonly outer: readonly OuterConfiguration[];
   /** Names of the files directly in `wheelhouse`. */
   readonly wheelhouse: readonly string[];
 }
@@ -55,6 +58,8 @@ export interface ReadOptions {
   readonly sandbox: Sandbox;
   /** The principal whose queries the processes that read seeds may serve, too. */
   readonly owner: string;
+  /** The folder of the repository's files; if absent, the project is all there is. */
+  readonly top?: string | undefined;
   /** Maximum size of each statement. */
   readonly maxStatementBytes: number;
   readonly signal?: AbortSignal | undefined;
@@ -83,7 +88,7 @@ export async function readProject(dir: string, options: ReadOptions): Promise<Re
   const graph = hasProblems ? null : built.graph;
   // If an asset can't be read, a selection may not match it. Only the asset's own problem is reported then.
   if (manifest !== null && graph !== null) problems.push(...checkJobs(manifest, graph));
-  const lock = await readLockFiles(dir, problems);
+  const lock = await readLockFiles(dir, problems, options.top);
   const usesPython = python.length > 0;
   if (usesPython) problems.push(...missingLock(lock));
   problems.sort((a, b) => (a.file === b.file ? (a.line ?? 0) - (b.line ?? 0) : a.file < b.file ? -1 : 1));
@@ -190,15 +195,36 @@ async function readPythonAssets(
   return read.assets;
 }
 
-/** Reads the files that the lock rules check, without checking them. */
-export async function readLockFiles(dir: string, problems: ProjectDiagnostic[]): Promise<LockFiles> {
+/**
+ * Reads the files that the lock rules check, without checking them.
+ *
+ * @param top the folder of the repository's files, which contains the project's
+ */
+export async function readLockFiles(dir: string, problems: ProjectDiagnostic[], top = dir): Promise<LockFiles> {
   const wheelhouse = await readdir(join(dir, 'wheelhouse'), { withFileTypes: true }).catch(() => []);
+  const pyprojectText = await readText(dir, 'pyproject.toml', MAX_TOML_BYTES, problems);
   return {
     lockText: await readText(dir, 'uv.lock', MAX_LOCK_BYTES, problems),
-    pyprojectText: await readText(dir, 'pyproject.toml', MAX_TOML_BYTES, problems),
+    pyprojectText,
     uvTomlText: await readText(dir, 'uv.toml', MAX_TOML_BYTES, problems),
+    outer: pyprojectText === null ? [] : await readOuterConfigurations(dir, top, problems),
     wheelhouse: wheelhouse.filter((entry) => entry.isFile()).map((entry) => entry.name),
   };
+}
+
+async function readOuterConfigurations(
+  dir: string,
+  top: string,
+  problems: ProjectDiagnostic[],
+): Promise<OuterConfiguration[]> {
+  const outer: OuterConfiguration[] = [];
+  const depth = relative(top, dir).split(sep).filter(Boolean).length;
+  for (let i = 1; i <= depth; i++) {
+    const folder = Array(i).fill('..').join('/');
+    const read = (file: string) => readText(dir, `${folder}/${file}`, MAX_TOML_BYTES, problems);
+    outer.push({ folder, pyprojectText: await read('pyproject.toml'), uvTomlText: await read('uv.toml') });
+  }
+  return outer;
 }
 
 function missingLock(lock: LockFiles): ProjectDiagnostic[] {

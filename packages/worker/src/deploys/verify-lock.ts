@@ -29,14 +29,11 @@ export async function verifyProjectLock(
   lock: LockFiles,
   { environment, phase }: { environment: { id: string; name: string }; phase: 'deploy' | 'execution' },
 ): Promise<VerifiedLock> {
-  const { lockText, pyprojectText, uvTomlText, wheelhouse } = lock;
+  const { lockText, pyprojectText } = lock;
   const { settings } = deps;
   const registered = await listPackageIndexes(deps.db.prisma);
   const { problems, indexes, fetches, unregistered } = verifyLock({
-    lockText,
-    pyprojectText,
-    uvTomlText,
-    wheelhouse,
+    ...lock,
     registered,
     operatorIndexUrl: settings.indexUrl ?? null,
     fileHosts: settings.indexFileHosts,
