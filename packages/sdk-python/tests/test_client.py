@@ -59,6 +59,21 @@ def test_a_response_that_is_not_json_is_not_from_the_service() -> None:
             svc.Client.sign_in("ann", "correct horse battery", url=service.url)
 
 
+def test_an_error_never_shows_a_token() -> None:
+    other = "svc_sat_" + "a" * 36
+    body = {
+        "detail": f"svc_pat_secret and {other} were refused",
+        "remedy": f"use {other}",
+        "errors": [{"pointer": "/x", "message": "not svc_pat_secret"}],
+    }
+    with Service(lambda _: Answer(body, 422)) as service, client(service) as made:
+        with pytest.raises(svc.InvalidRequest) as caught:
+            made.me()
+    assert str(caught.value) == "[token hidden] and [token hidden] were refused"
+    assert caught.value.remedy == "use [token hidden]"
+    assert caught.value.errors == ({"pointer": "/x", "message": "not [token hidden]"},)
+
+
 @pytest.mark.parametrize("body", [None, {}, {"id": 1}, [None], [1], "x"])
 def test_json_of_another_form_is_not_from_the_service(body: object) -> None:
     with Service(lambda _: Answer(body)) as service, client(service) as made:

@@ -6,6 +6,7 @@ import random
 import re
 from datetime import datetime, timezone
 from email.utils import parsedate_to_datetime
+from functools import partial
 from typing import Any, Protocol, TypeVar
 
 import httpx
@@ -17,6 +18,9 @@ from svc._records import Failure
 RETRIED = {429, 502, 503, 504}
 #: Seconds that the service may ask to wait; beyond them the error is the better answer.
 LONGEST_ASKED = 60.0
+_TOKEN = re.compile(r"svc_(?:pat|sat|task|ses)_[0-9A-Za-z]{8,}")
+#: Replacement for a token in every printed form.
+_HIDDEN = "[token hidden]"
 
 
 def mended_later(error: ServiceError) -> bool:
@@ -43,8 +47,9 @@ def refusal(response: httpx.Response) -> ServiceError:
     if not isinstance(body, dict):
         body = {}
     status = response.status_code
+    hide = partial(_without_token, token=_token_of(response))
     # Proxies and other programs return JSON of their own, so a field counts only if it has the right type.
-    text = {name: value for name, value in body.items() if isinstance(value, str)}
+    text = {name: hide(value) for name, value in body.items() if isinstance(value, str)}
     errors = body.get("errors")
     unexplained = (
         f"The response was HTTP {status} without an explanation and may not come from the service. Check the address."
@@ -55,9 +60,29 @@ def refusal(response: httpx.Response) -> ServiceError:
         code=text.get("code") or f"http-{status}",
         request_id=text.get("request_id") or response.headers.get("X-Request-Id"),
         remedy=text.get("remedy"),
-        errors=tuple(error for error in errors if _is_input_error(error)) if isinstance(errors, list) else (),
+        errors=tuple(
+            {name: hide(value) if isinstance(value, str) else value for name, value in error.items()}
+            for error in (errors if isinstance(errors, list) else [])
+            if _is_input_error(error)
+        ),
         retry_after=_retry_after(response.headers),
     )
+
+
+def _token_of(response: httpx.Response) -> str:
+    try:
+        request = response.request
+    except RuntimeError:
+        return ""  # Not the response to a request.
+    authorization: str = request.headers.get("Authorization", "")
+    return authorization.partition(" ")[2]
+
+
+def _without_token(text: str, token: str) -> str:
+    """The text without the request's token and anything that looks like one, which a proxy can repeat."""
+    # Shorter texts aren't secrets and occur inside other words.
+    known = text.replace(token, _HIDDEN) if len(token) >= 8 else text
+    return _TOKEN.sub(_HIDDEN, known)
 
 
 def _is_input_error(value: object) -> bool:
