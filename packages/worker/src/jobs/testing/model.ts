@@ -109,7 +109,9 @@ export class Model {
     if (start.trigger === 'schedule') waiting.trigger = 'schedule';
     if (waiting.scheduledFor !== null && start.scheduledFor !== null) waiting.missed++;
     waiting.missed += start.missed;
-    waiting.scheduledFor = start.scheduledFor ?? waiting.scheduledFor;
+    // The clock may have gone back in between.
+    waiting.scheduledFor =
+      start.scheduledFor === null ? waiting.scheduledFor : Math.max(waiting.scheduledFor ?? 0, start.scheduledFor);
     waiting.merged += start.merged;
     waiting.requesters.push(...start.requesters);
   }
