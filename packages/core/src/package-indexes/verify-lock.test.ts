@@ -358,7 +358,11 @@ describe('the configuration beside the lock (LOCK-6)', () => {
       /tool.uv.find-links names the registered index corp; declare it as \[\[tool.uv.index\]\]/,
     ],
     ['find-links of the wheel folder', '[tool.uv]\nfind-links = ["wheelhouse"]\n', null],
-    ['find-links for pip', '[tool.uv.pip]\nfind-links = ["https://pkgs.example.org/simple"]\n', /tool.uv.pip.find-links/],
+    [
+      'find-links for pip',
+      '[tool.uv.pip]\nfind-links = ["https://pkgs.example.org/simple"]\n',
+      /tool.uv.pip.find-links/,
+    ],
     ['an index-url that is not a string', '[tool.uv]\nindex-url = 5\n', /tool.uv.index-url is not a string/],
     ['an extra-index-url within a list', '[tool.uv]\nextra-index-url = [["x"]]\n', /extra-index-url is not a string/],
     ['an index that is not a table', '[tool.uv]\nindex = "x"\n', /cannot be checked/],
@@ -467,12 +471,28 @@ describe('the configuration beside the lock (LOCK-6)', () => {
         implicit('../pyproject.toml'),
       ],
       ['its sources count', [[`${CORP_TABLE}${SOURCES}`, null]], PROJECT, []],
-      ['the nearest folder with settings counts', [['', null], [null, OWN_TABLE], ['x', null]], PROJECT, implicit('../../uv.toml')],
+      [
+        'the nearest folder with settings counts',
+        [
+          ['', null],
+          [null, OWN_TABLE],
+          ['x', null],
+        ],
+        PROJECT,
+        implicit('../../uv.toml'),
+      ],
       ['settings of the project come first', [[null, OWN_TABLE]], `${CORP_TABLE}${SOURCES}`, []],
-      ['one that cannot be read', [['x', null]], PROJECT, [expect.stringMatching(/^..\/pyproject.toml:1: not valid TOML/)]],
+      [
+        'one that cannot be read',
+        [['x', null]],
+        PROJECT,
+        [expect.stringMatching(/^..\/pyproject.toml:1: not valid TOML/)],
+      ],
     ])('%s', (_, texts, pyprojectText, expected) => {
       const outer = texts.map(([outerPyproject, uvTomlText], i) => {
-        const folder = Array(i + 1).fill('..').join('/');
+        const folder = Array(i + 1)
+          .fill('..')
+          .join('/');
         return { folder, pyprojectText: outerPyproject, uvTomlText };
       });
       expect(sentences(CORP, { pyprojectText, outer })).toEqual(expected);
