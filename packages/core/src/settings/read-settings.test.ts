@@ -30,6 +30,9 @@ describe('readSettings', () => {
     [{ SVC_TABLES__UNDO_DAYS: '1.5' }, /whole number/],
     [{ SVC_VIEW_AUDIT__ENABLED: 'yes' }, /must be true or false/],
     [{ SVC_AUDIT__QUERY_TEXT: 'none' }, /must be full, hash or off/],
+    [{ SVC_STORAGE__LOCATION: 'ftp://files/x' }, /SVC_STORAGE__LOCATION must be a folder, s3:\/\/bucket\/prefix/],
+    [{ SVC_STORAGE__LOCATION: 's3:///x' }, /SVC_STORAGE__LOCATION must be a folder, s3:\/\/bucket\/prefix/],
+    [{ SVC_STORAGE__LOCATION: '/data/[x]' }, /SVC_STORAGE__LOCATION must not contain \* \? \[ \] \{ \}/],
     [{ SVC_LISTEN: '8470' }, /must be host:port/],
     [{ SVC_LISTEN: '127.0.0.1:99999' }, /must be host:port/],
     [{ SVC_QUERY__ENGINE: 'spark' }, /must be duckdb or trino/],
@@ -57,6 +60,18 @@ describe('readSettings', () => {
   ])('refuses %j (SERVICE-2)', (env, message) => {
     expect(() => readSettings(env, noFile)).toThrow(SettingError);
     expect(() => readSettings(env, noFile)).toThrow(message);
+  });
+
+  test.each([
+    '/data',
+    'data',
+    'file:///data',
+    's3://bucket',
+    's3://bucket/a/b/',
+    'gs://bucket_x/a',
+    'abfss://files@account.dfs.core.windows.net/a',
+  ])('stores tables at %s', (location) => {
+    expect(readSettings({ SVC_STORAGE__LOCATION: location }, noFile).storageLocation).toBe(location);
   });
 
   test('limits tasks unless the limits are turned off', () => {

@@ -1,15 +1,29 @@
 import * as z from 'zod';
+import { BUCKETS } from '../../environments/storage.ts';
 import { urlPrefixes } from '../parsers/addresses.ts';
 import { bool, localFolders, optionalWhole, text, whole } from '../parsers/basic.ts';
 import { serviceAccountKey } from '../parsers/service-account-key.ts';
 import { bytes } from '../parsers/sizes.ts';
 import type { Setting } from '../setting.ts';
 
+const BUCKET = Object.entries(BUCKETS).map(([scheme, bucket]) => `${scheme}://${bucket}`);
+const IN_BUCKET = new RegExp(`^(?:${BUCKET.join('|')})(?:/|$)`);
+
+/** A folder, its `file://` URL, or a bucket with an optional prefix. */
+const location = z
+  .string()
+  .min(1, 'must not be empty')
+  .refine(
+    (value) => !/^[a-z0-9+.-]+:\/\//i.test(value) || value.startsWith('file://') || IN_BUCKET.test(value),
+    'must be a folder, s3://bucket/prefix, gs://bucket/prefix or abfss://container@account.dfs.core.windows.net/prefix',
+  )
+  .refine((value) => !/[*?[\]{}]/.test(value), 'must not contain * ? [ ] { }');
+
 /** Where the files of tables are stored. */
 export const storageSettings = {
   storageLocation: {
     name: 'SVC_STORAGE__LOCATION',
-    read: text(),
+    read: location.optional(),
     meaning:
       'Where table files are stored: a folder, s3://bucket/prefix, gs://bucket/prefix, or abfss://container@account.dfs.core.windows.net/prefix',
     byDefault: '$SVC_HOME/warehouse',
