@@ -128,7 +128,7 @@ async function requirePending(ctx: Context<{ id: string }>, ownOnly = false): Pr
   const { id } = ctx.params;
   const found = isUuid(id) ? await findAccessRequest(ctx.db, { id, lock: true }) : null;
   if (found === null || (ownOnly && found.principal_id !== ctx.caller.id))
-    throw notFound('access request', id, 'svc access requests shows the requests.');
+    throw notFound('access request', id, { to: 'list the requests', run: 'svc access requests' });
   if (found.state === 'pending') return found;
   const by = found.decided_by === null ? '' : ` by ${found.decided_by}`;
   throw new ApiError('already-decided', `The request of ${found.principal} was ${found.state}${by}.`);

@@ -176,7 +176,7 @@ const revoke = route(endpoints.revokeGrant, async (ctx) => {
   return undefined;
 });
 
-const noSuchGrant = (id: string) => notFound('active grant', id, 'svc grant list shows the grants.');
+const noSuchGrant = (id: string) => notFound('active grant', id, { to: 'list the grants', run: 'svc grant list' });
 
 /** Lists what each principal that the grant reaches would lose on its object and everything inside it. */
 async function preview(ctx: Context, grant: Grant): Promise<RevocationPreview> {

@@ -1,6 +1,6 @@
 import { accessEndpoints as endpoints, INSTANCE } from '@svc/core/access';
 import { shellCommand } from '@svc/core/command-lines';
-import { invalid } from '@svc/core/errors';
+import { type ApiError, invalid } from '@svc/core/errors';
 import {
   createPrincipal,
   deletePrincipal,
@@ -51,11 +51,10 @@ const me = route(endpoints.me, async ({ caller }) => {
   };
 });
 
-const noPassword = (name: string) =>
-  invalid(
-    { pointer: '/password' },
-    `a service account has no password; issue a token instead: ${shellCommand('svc token issue', name, [])} NAME`,
-  );
+function noPassword(name: string): ApiError {
+  const issue = `${shellCommand('svc token issue', name, [])} NAME`;
+  return invalid({ pointer: '/password' }, `a service account has no password; issue a token instead: ${issue}`, issue);
+}
 
 const create = route(endpoints.createPrincipal, async (ctx) => {
   const { name, type, password } = ctx.body;

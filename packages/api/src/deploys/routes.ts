@@ -148,11 +148,10 @@ const rollback = route(endpoints.rollback, async (ctx) => {
   const { environment_id, repository_id } = deployment;
   const isOther = version?.environment_id !== environment_id || version.repository_id !== repository_id;
   if (isOther || version.dev_namespace !== null) {
-    throw notFound(
-      'project version',
-      `${versionId} of ${deployment.repository}`,
-      `svc project-version list --env ${ctx.environment.name} shows them.`,
-    );
+    throw notFound('project version', `${versionId} of ${deployment.repository}`, {
+      to: 'list them',
+      run: `svc project-version list --env ${ctx.environment.name}`,
+    });
   }
   const { newId } = ctx.deps;
   await setCurrentVersion(ctx.db, {

@@ -32,9 +32,11 @@ export const setRunAs = route(endpoints.setRunAs, async (ctx) => {
   const principal = name === null ? null : await findPrincipal(ctx.db, name);
   if (name !== null && principal === null) throw invalid({ pointer: '/principal' }, `there is no principal ${name}`);
   if (principal !== null && (principal.type !== 'service-account' || !principal.active)) {
+    const create = 'svc principal create NAME --type service-account';
     throw invalid(
       { pointer: '/principal' },
-      `${name} is not an active service account, and scheduled runs never act as a person; create one (svc principal create <name> --type service-account)`,
+      `${name} is not an active service account, and scheduled runs never act as a person; create one: ${create}`,
+      create,
     );
   }
   // By id: a deleted account may have had the same name.

@@ -6,11 +6,10 @@ export async function requireDeployment(ctx: Context<{ repository: string }>): P
   const { repository } = ctx.params;
   const found = await findDeployment(ctx.db, { environmentId: ctx.environment.id, repository });
   if (found === null) {
-    throw notFound(
-      'deployment of repository',
-      repository,
-      `svc deployments list --env ${ctx.environment.name} shows what is deployed.`,
-    );
+    throw notFound('deployment of repository', repository, {
+      to: 'list what is deployed',
+      run: `svc deployments list --env ${ctx.environment.name}`,
+    });
   }
   return found;
 }

@@ -316,7 +316,16 @@ export function alreadyFinished(what: 'run' | 'query', status: string): ApiError
   );
 }
 
+/** The command that helps after an error. */
+export interface NextCommand {
+  /** What it does, as an infinitive. */
+  readonly to: string;
+  readonly run: string;
+}
+
 /** 404 with the same wording for every kind of object. */
-export function notFound(what: string, name: string, hint = 'Check the name.'): ApiError {
-  return new ApiError('not-found', `There is no ${what} ${name}. ${hint}`);
+export function notFound(what: string, name: string, hint: string | NextCommand = 'Check the name.'): ApiError {
+  const missing = `There is no ${what} ${name}.`;
+  if (typeof hint === 'string') return new ApiError('not-found', `${missing} ${hint}`);
+  return new ApiError('not-found', `${missing} To ${hint.to}: ${hint.run}`, { remedy: hint.run });
 }

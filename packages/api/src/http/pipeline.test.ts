@@ -42,6 +42,38 @@ describe('problems', () => {
     expect([parameter.status, parameter.body.errors[0].parameter]).toEqual([422, 'colour']);
   });
 
+  test('a command in the detail is the remedy as well (HTTP-3)', async () => {
+    await make('commands');
+    await server.call('POST', '/api/v1/repositories', { body: { name: 'deployed_nowhere' } });
+    const absent = '01a1ffc2-1045-7cba-a63d-4187d9d9a4ed';
+    for (const [method, path, body, remedy] of [
+      ['GET', '/repositories/none', undefined, 'svc repository list'],
+      ['GET', '/package-indexes/none', undefined, 'svc index list'],
+      ['GET', '/identity-providers/none', undefined, 'svc identity-provider list'],
+      ['DELETE', `/grants/${absent}`, undefined, 'svc grant list'],
+      ['DELETE', `/access-requests/${absent}`, undefined, 'svc access requests'],
+      ['DELETE', '/environments/commands/secrets/none', undefined, 'svc secret list --env commands'],
+      ['GET', `/environments/commands/runs/${absent}`, undefined, 'svc runs list --env commands'],
+      ['GET', `/environments/commands/saved-queries/${absent}`, undefined, 'svc saved-query list --env commands'],
+      [
+        'DELETE',
+        '/environments/commands/deployments/deployed_nowhere',
+        undefined,
+        'svc deployments list --env commands',
+      ],
+      [
+        'POST',
+        '/principals',
+        { name: 'robot', type: 'service-account', password: 'a long password 1' },
+        'svc token issue robot NAME',
+      ],
+    ] as const) {
+      const { body: problem } = await server.call(method, `/api/v1${path}`, body === undefined ? {} : { body });
+      expect([path, problem.remedy]).toEqual([path, remedy]);
+      expect(problem.detail).toContain(`: ${remedy}`);
+    }
+  });
+
   test('null in a POST is a field left out, but never one that is needed or that a PATCH cannot clear', async () => {
     const nulls = { group: null, role: null, environment: null, namespace: null, table: null };
     const body = { kind: 'INSTANCE', principal: 'admin', action: 'READ_QUERY_TEXT', ...nulls };

@@ -28,7 +28,7 @@ export async function requireProvider(
 ): Promise<StoredProvider> {
   const provider = await findProvider(client, name, lock);
   if (provider !== null) return provider;
-  throw notFound('identity provider', name, 'svc identity-provider list shows the registered ones.');
+  throw notFound('identity provider', name, { to: 'list the registered ones', run: 'svc identity-provider list' });
 }
 
 type Groups = IdentityProvider['groups'];

@@ -21,7 +21,7 @@ import { requireAnyReader } from './any-reader.ts';
 /** @throws ApiError `not-found` */
 async function requireIndex(client: Transaction, name: string, find = findPackageIndex): Promise<PackageIndex> {
   const index = await find(client, name);
-  if (index === null) throw notFound('package index', name, 'svc index list shows the registered ones.');
+  if (index === null) throw notFound('package index', name, { to: 'list the registered ones', run: 'svc index list' });
   return index;
 }
 

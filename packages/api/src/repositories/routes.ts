@@ -18,7 +18,8 @@ import { bindingOf, nameSecret, requireBoundSecrets, unboundSecrets } from '../s
 /** The repository of that name. @throws ApiError `not-found` */
 export async function requireRepository(client: Transaction, name: string, find = findRepository): Promise<Repository> {
   const repository = await find(client, name);
-  if (repository === null) throw notFound('repository', name, 'svc repository list shows the registered ones.');
+  if (repository === null)
+    throw notFound('repository', name, { to: 'list the registered ones', run: 'svc repository list' });
   return repository;
 }
 

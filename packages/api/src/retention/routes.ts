@@ -27,7 +27,7 @@ import {
   type StoredTable,
   type VisibleTables,
 } from '@svc/db/tables';
-import type { Context } from '../http/context.ts';
+import type { Context, NextCommand } from '../http/context.ts';
 import { requireExisting } from '../http/guard/authorize.ts';
 import { AccessDeniedError } from '../http/guard/denial.ts';
 import { positionOf } from '../http/response/position.ts';
@@ -71,14 +71,15 @@ const get = route(endpoints.get, async (ctx) =>
 );
 
 /** 409 in a protected environment, whose tables never expire: break-glass doesn't help here. */
-function requireExpirable(ctx: Context, action: 'DROP_TABLE' | 'MANAGE_ENVIRONMENT', never: string): void {
+function requireExpirable(ctx: Context, action: 'DROP_TABLE' | 'MANAGE_ENVIRONMENT', never: NextCommand): void {
   const { name } = ctx.environment;
   if (!ctx.environment.protected) return;
   throw new AccessDeniedError(
     { action, object: ctx.target, reason: `environment ${name} is protected` },
     {
       code: 'environment-protected',
-      detail: `The environment ${name} is protected: its tables never expire, so you cannot set a retention; ${never}.`,
+      detail: `The environment ${name} is protected: its tables never expire, so you cannot set a retention. To ${never.to}: ${never.run}`,
+      remedy: never.run,
     },
   );
 }
@@ -109,7 +110,10 @@ const set = route(
     // The change itself counts as activity.
     const after = retentionOf({ ...facts, own: rule, activityAt: ctx.now });
     requireRight(ctx, before, after);
-    if (!rule.never) requireExpirable(ctx, 'DROP_TABLE', 'you can set never');
+    if (!rule.never) {
+      const run = `svc table retention ${table.namespace}.${table.name} --never --env ${ctx.environment.name}`;
+      requireExpirable(ctx, 'DROP_TABLE', { to: 'record that this one never does', run });
+    }
     if (!(await setTableRetention(ctx.db, { id: table.id, rule, by: ctx.caller.id, now: ctx.now })))
       throw new ApiError('not-found', `The table ${table.name} was dropped while this request ran.`);
     await ctx.audit({
@@ -134,7 +138,10 @@ function requireRight(ctx: Context, before: Retention, after: Retention): void {
 const setEnvironment = route(endpoints.setEnvironment, async (ctx) => {
   const { days } = ctx.body;
   const { id } = ctx.environment;
-  if (days !== null) requireExpirable(ctx, 'MANAGE_ENVIRONMENT', 'you can turn it off');
+  if (days !== null) {
+    const run = `svc env retention ${ctx.environment.name} --off`;
+    requireExpirable(ctx, 'MANAGE_ENVIRONMENT', { to: 'turn it off', run });
+  }
   const previous = await setEnvironmentRetention(ctx.db, { id, days, by: ctx.caller.id, now: ctx.now });
   await ctx.audit({
     type: 'ENVIRONMENT_RETENTION_SET',

@@ -82,7 +82,7 @@ async function load(ctx: Context<{ id: string }>): Promise<StoredRun> {
   const { id } = ctx.params;
   const run = isUuid(id) ? await findRun(ctx.db, id) : null;
   if (run === null || run.environment_id !== ctx.environment.id)
-    throw notFound('run', id, `svc runs list --env ${ctx.environment.name} shows the runs.`);
+    throw notFound('run', id, { to: 'list the runs', run: `svc runs list --env ${ctx.environment.name}` });
   return run;
 }
 

@@ -23,7 +23,11 @@ async function load(ctx: Context<{ id: string }>, lock = false): Promise<StoredS
   const { id } = ctx.params;
   const here = { environmentId: ctx.environment.id, callerId: ctx.caller.id };
   const found = isUuid(id) ? await findSavedQuery(ctx.db, { id, ...here, lock }) : null;
-  if (found === null) throw notFound('saved query', id, 'svc saved-query list shows yours and the shared ones.');
+  if (found === null)
+    throw notFound('saved query', id, {
+      to: 'list yours and the shared ones',
+      run: `svc saved-query list --env ${ctx.environment.name}`,
+    });
   return found;
 }
 

@@ -182,7 +182,7 @@ const replaceCodes = route(endpoints.replaceRecoveryCodes, async (ctx) => {
   await requireConfirmed(ctx as Context);
   await requirePrincipal(ctx.db, ctx.caller.name, 'update');
   if (!(await hasSecondFactor(ctx.db, ctx.caller.id)))
-    throw notFound('second factor', `of ${ctx.caller.name}`, 'Add one first: svc second-factor add NAME.');
+    throw notFound('second factor', `of ${ctx.caller.name}`, { to: 'add one', run: 'svc second-factor add NAME' });
   const recovery_codes = await newRecoveryCodes(ctx as Context);
   await ctx.audit({ type: 'RECOVERY_CODES_REPLACED', detail: { principal: ctx.caller.name } });
   return { recovery_codes };

@@ -39,7 +39,8 @@ interface Target extends SecretBinding {
 async function targetOf(ctx: Context, { index, repository, environment }: UseNames): Promise<Target | null> {
   if (index !== undefined) {
     const found = await findPackageIndex(ctx.db, index);
-    if (found === null) throw notFound('package index', index, 'An administrator registers it: svc index add.');
+    if (found === null)
+      throw notFound('package index', index, { to: 'list the registered ones', run: 'svc index list' });
     await lockPackageIndexForShare(ctx.db, found.id);
     return { use: 'package-index', id: found.id, named: { index } };
   }
@@ -57,7 +58,10 @@ async function requireSecret(ctx: Context<{ name: string }>): Promise<StoredSecr
   const found = await findSecret(ctx.db, { environmentId: ctx.environment.id, name, lock: true });
   if (found !== null) return found;
   const environment = ctx.environment.name;
-  throw notFound('secret', `${name} in environment ${environment}`, `svc secret list --env ${environment} shows them.`);
+  throw notFound('secret', `${name} in environment ${environment}`, {
+    to: 'list them',
+    run: `svc secret list --env ${environment}`,
+  });
 }
 
 async function recordOf(ctx: Context, name: string): Promise<Secret> {

@@ -54,7 +54,8 @@ const rollback = route(endpoints.rollback, async (ctx) => {
   if (change === null) {
     const reason =
       found === undefined ? 'is not a snapshot of' : 'is on another branch and was never the active snapshot of';
-    throw invalid({ pointer: '/snapshot_id' }, `${snapshotId} ${reason} ${full}; svc table history ${full} lists them`);
+    const list = `svc table history ${full} --env ${ctx.environment.name}`;
+    throw invalid({ pointer: '/snapshot_id' }, `${snapshotId} ${reason} ${full}; to list its snapshots: ${list}`, list);
   }
   const result = await commitTable({
     store: ctx.deps.store,

@@ -59,12 +59,13 @@ export class ApiError extends Error {
 }
 
 /** A 422 that names the parameter or body field; an empty pointer is the whole body. */
-export function invalid(at: { parameter: string } | { pointer: string }, message: string): ApiError {
+export function invalid(at: { parameter: string } | { pointer: string }, message: string, remedy?: string): ApiError {
   const name = 'parameter' in at ? `parameter ${at.parameter}: ` : `field ${at.pointer}: `;
   const isBody = 'pointer' in at && at.pointer === '';
   const sentence = isBody ? `${message.charAt(0).toUpperCase()}${message.slice(1)}.` : `${name}${message}.`;
   return new ApiError('invalid-request', sentence.replace(/\.\.$/, '.'), {
     errors: [{ ...at, message }],
+    ...(remedy === undefined ? {} : { remedy }),
   });
 }
 

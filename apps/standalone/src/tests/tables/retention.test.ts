@@ -307,7 +307,9 @@ describe('what keeps a table', () => {
     const headers = { 'Svc-Break-Glass': 'because' };
     const refused = await w.call(409, 'PUT', `${at('prot')}/retention`, { days: 5 }, { headers });
     expect(refused.code).toBe('environment-protected');
-    await w.call(409, 'PUT', '/environments/prot/retention', { days: 5 });
+    expect(refused.remedy).toBe('svc table retention shop.t --never --env prot');
+    const unset = await w.call(409, 'PUT', '/environments/prot/retention', { days: 5 });
+    expect(unset.remedy).toBe('svc env retention prot --off');
     await w.call(200, 'PUT', `${at('prot')}/retention`, { never: true });
     await w.call(200, 'PUT', '/environments/prot/retention', { days: null });
     w.pass(10);
