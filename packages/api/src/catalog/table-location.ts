@@ -1,8 +1,9 @@
 import { badRequest, CatalogError } from '@svc/core/catalog';
-import { findLocationOwners, isInsideCreation, lockLocations } from '@svc/db/catalog';
+import { findLocationOwners, isInsideCreation, type LocationOwner, lockLocations } from '@svc/db/catalog';
 import { tablesInside } from '@svc/db/tables';
 import { canonicalLocation } from '@svc/iceberg';
 import { locationError } from '@svc/lake/storage';
+import { AccessDeniedError } from '../http/guard/denial.ts';
 import type { CatalogContext } from './protocol/context.ts';
 
 /** Normalizes a location to the store's spelling. @throws CatalogError if it is outside the warehouse */
@@ -32,20 +33,41 @@ const overlaps = (location: string) =>
   );
 
 /**
- * Reserves a location that an engine chose for a table. It must neither lie in another table's folder nor contain one,
- * because a table may reference every file of its folder. The lock lasts until the transaction ends; call this before
- * any rows are locked.
+ * Reserves a location that an engine chose for a table (TABLE-10). It must not contain another table. Inside one it needs WRITE_TABLE
+ * on that table. The lock lasts until the transaction ends; call this before any rows are locked.
  * @param location in the store's spelling
  */
 export async function reserveLocation(ctx: CatalogContext, location: string): Promise<void> {
   await lockLocations(ctx.db);
   const where = { root: ctx.storageRoot, location };
   const owners = await findLocationOwners(ctx.db, where);
-  if (owners.some(({ purgedAt }) => purgedAt === null) || (await isInsideCreation(ctx.db, where)))
-    throw overlaps(location);
+  for (const owner of owners) if (owner.purgedAt === null) await requireNestable(ctx, owner, location);
+  if (await isInsideCreation(ctx.db, where)) throw overlaps(location);
   if ((await tablesInside(ctx.db, location)).length > 0) {
     throw badRequest(
       `${location} contains other tables, and a table can use every file in its folder. Choose another location, or omit it.`,
     );
   }
 }
+
+/**
+ * Requires that a table may be inside the folder of another one. In a bucket it may not: temporary credentials that the other table's
+ * readers already have cover its whole folder.
+ *
+ * @throws CatalogError, AccessDeniedError
+ */
+async function requireNestable(ctx: CatalogContext, outer: LocationOwner, location: string): Promise<void> {
+  const isHere = outer.environmentId === ctx.environment.id && outer.droppedAt === null;
+  if (outer.location === location || !isHere || !isOnDisk(ctx)) throw overlaps(location);
+  const on = ctx.scope({ namespace: outer.namespace, table: outer.name });
+  const { allowed, reason } = ctx.decide('WRITE_TABLE', on, await ctx.listGrants());
+  if (allowed) return;
+  throw new AccessDeniedError(
+    { action: 'WRITE_TABLE', object: on, reason: reason ?? 'it is not granted' },
+    {
+      detail: `${ctx.caller.name} needs WRITE_TABLE on the table whose folder contains ${location}. Choose another location, or omit it.`,
+    },
+  );
+}
+
+const isOnDisk = ({ storageRoot }: CatalogContext): boolean => storageRoot.startsWith('file:');
