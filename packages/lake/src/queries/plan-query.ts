@@ -178,7 +178,10 @@ class Planner {
     for (const [i, table] of unplanned.entries()) {
       const relation = relations[i];
       if (!relation) throw tableNotFound(table.name);
-      if (relation.kind === 'refused') throw new QueryRejectedError(relation.code, relation.message);
+      if (relation.kind === 'refused') {
+        const { code, message, remedy } = relation;
+        throw new QueryRejectedError(code, message, { remedy });
+      }
       this.planned.add(keyOfTable(table.name, table.version));
       this.tables.set(tableKey(table.name), table.name);
       const selectsAll = within.length > 0 || relations.some((r) => r?.kind === 'view');

@@ -25,6 +25,8 @@ export type QueryError = {
   readonly position?: number;
   /** For `table-not-found`: the name as written in the statement. */
   readonly table?: string;
+  /** A command that helps, with which the message ends. */
+  readonly remedy?: string | undefined;
 };
 
 /** Carries a QueryError out of the steps of a query; `runQuery` turns it into a value. */
@@ -34,7 +36,7 @@ export class QueryRejectedError extends Error {
   constructor(
     code: QueryError['code'],
     message: string,
-    { cause, ...about }: Pick<QueryError, 'table'> & { readonly cause?: unknown } = {},
+    { cause, ...about }: Pick<QueryError, 'table' | 'remedy'> & { readonly cause?: unknown } = {},
   ) {
     super(message, cause === undefined ? undefined : { cause });
     this.name = 'QueryRejectedError';

@@ -200,7 +200,7 @@ async function relationOf(
       const name = `${table.namespace}.${table.name}`;
       const fetched = `svc table download ${name} --env ${reader.environment.name}`;
       const message = `${name} is an artifact: a single file without rows. Download it with: ${fetched}`;
-      return { kind: 'refused', code: 'not-supported', message };
+      return { kind: 'refused', code: 'not-supported', message, remedy: fetched };
     }
   }
 }

@@ -13,9 +13,9 @@ export interface Requester {
  * The failure stored for a statement. If the reader lacks READ_TABLE on a table, the remedy is the command that grants
  * it.
  */
-export function failureOf({ code, message, table }: QueryError, reader?: Requester): Failure {
+export function failureOf({ code, message, table, remedy: own }: QueryError, reader?: Requester): Failure {
   const hidden = table === undefined ? undefined : reader?.refused.get(table);
-  if (reader === undefined || hidden === undefined) return failure(code, message);
+  if (reader === undefined || hidden === undefined) return failure(code, message, own ?? null);
   const remedy = grantCommand(reader.name, 'READ_TABLE', hidden);
   return failure(code, `${message} An administrator can grant it: ${remedy}`, remedy);
 }

@@ -335,6 +335,7 @@ test('an artifact has no rows; readers learn how to fetch it', async () => {
     detail: expect.stringContaining(
       'shop.report is an artifact: a single file without rows. Download it with: svc table',
     ),
+    remedy: 'svc table download shop.report --env dev',
   });
 });
 

@@ -126,6 +126,8 @@ export type RelationFailure = {
   readonly kind: 'refused';
   readonly code: 'version-not-found' | 'not-supported' | 'not-allowed';
   readonly message: string;
+  /** A command that helps, with which the message ends. */
+  readonly remedy?: string;
 };
 
 /**
