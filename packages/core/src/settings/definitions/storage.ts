@@ -7,6 +7,7 @@ import { bytes } from '../parsers/sizes.ts';
 import type { Setting } from '../setting.ts';
 
 const BUCKET = Object.entries(BUCKETS).map(([scheme, bucket]) => `${scheme}://${bucket}`);
+// bounded: the repetitions that overlap have at most 220 characters.
 const IN_BUCKET = new RegExp(`^(?:${BUCKET.join('|')})(?:/|$)`);
 
 /** A folder, its `file://` URL, or a bucket with an optional prefix. */
