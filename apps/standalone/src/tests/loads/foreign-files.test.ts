@@ -92,7 +92,7 @@ test('a table nested in the folder of another is not read through that one', asy
   await loadInto(s.client, { env: 'other', table: 'shop.secrets' }, { format: 'csv', data: 'id\n42\n' });
   const { location } = await load();
   const inner = `${location}/inner`;
-  // Older versions let an engine choose such a location.
+  // An engine can choose such a location.
   await s.database.db.prisma.$executeRaw`UPDATE tables SET location = ${inner} WHERE name = 'secrets'`;
   const file = `${inner}/data/0.parquet`;
   await mkdir(path.dirname(fileURLToPath(file)), { recursive: true });

@@ -289,6 +289,13 @@ test('unnamed columns have the names that they have in PostgreSQL', async () => 
   ]);
 });
 
+test('a time without parentheses means the same inside a cast and after it', async () => {
+  const sql = 'SELECT current_timestamp::date, localtimestamp::date AS d, current_timestamp, current_date';
+  const outcome = await f.query(sql, { dialect: 'postgres' });
+  expect(outcome.ok || outcome.error.message).toBe(true);
+  expect(outcome.ok && outcome.columns.map(({ type }) => type)).toEqual(['date', 'date', 'timestamptz', 'date']);
+});
+
 test.each([
   ['SELECT CAST(NULL AS INTEGER)::SMALLINT', 'int2'],
   ['SELECT id::BIGINT::TEXT FROM shop.orders', 'id'],

@@ -1,4 +1,5 @@
 import { ownValue } from '@svc/core/own-value';
+import { CLOCK_NAMES } from '../functions.ts';
 import type { Node } from '../guard-error.ts';
 import { foldName } from '../names.ts';
 import { nodesOf } from '../nodes.ts';
@@ -9,7 +10,9 @@ import { typeName } from './type-names.ts';
 export function nameOutputs(select: Node): void {
   for (const item of select['select_list'] as Node[]) {
     if (item['alias'] !== '' || isColumn(item) || expandsToMany(item)) continue;
-    item['alias'] = outputName(item)?.name ?? '?column?';
+    const name = outputName(item)?.name ?? '?column?';
+    // As an alias, it would hide the function of this name from the expressions of the list.
+    if (!CLOCK_NAMES.has(foldName(name))) item['alias'] = name;
   }
 }
 
