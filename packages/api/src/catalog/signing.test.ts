@@ -203,7 +203,7 @@ const GONE = 'NoSuchTableException';
 
   test('whom a row filter binds has nothing signed, nor what lies in a table inside', async () => {
     const inner = await server.makeTable('s', 'inner');
-    // Older versions let an engine choose such a location.
+    // In a bucket, older versions let an engine choose such a location.
     const id = inner.metadata['table-uuid'];
     await server.db.prisma.table.update({ where: { id }, data: { location: file('inside') } });
     expect((await sign(uriOf(file('inside/data/a')), { name: 'inner' })).status).toBe(200);

@@ -30,7 +30,7 @@ export type ReadableTable = Pick<
 > & {
   snapshot_id: bigint | null;
   policies: BindingPolicy[];
-  /** Folders of other tables inside this table's folder. Early versions let engines choose such locations. */
+  /** Folders of other tables inside this table's folder. Engines may choose such locations (TABLE-10). */
   inside: string[];
 };
 

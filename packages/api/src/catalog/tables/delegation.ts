@@ -96,7 +96,7 @@ export async function storageCredentials(ctx: CatalogContext, table: DelegatedTa
 type Scope = ReturnType<CatalogContext['scope']>;
 type Access = RequestedObjects['access'];
 
-/** Whether only files of this table can be in its folder. Older versions let an engine choose a folder inside another one. */
+/** Whether only files of this table can be in its folder. In a bucket, older versions let an engine choose a folder inside another one. */
 async function isExclusive(
   ctx: CatalogContext,
   { location, metadataLocation, staged }: DelegatedTable,
