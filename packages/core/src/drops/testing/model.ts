@@ -93,10 +93,10 @@ export class Model {
     now: number,
   ): string {
     if (active(env, op.name)) return 'already-exists';
-    if (op.inside !== null && active(env, op.inside)) return 'location-overlaps';
     const rule = { days: op.days, on: null, never: false };
     const table = { serial: this.serial++, name: op.name, activity: now, rule, policies: new Set<string>() };
-    env.tables.push({ ...table, held: false, drop: null, files: true, purged: false });
+    const outer = env.tables.find(({ drop, name }) => drop === null && name === op.inside)?.serial ?? null;
+    env.tables.push({ ...table, held: false, drop: null, files: true, purged: false, outer });
     return 'ok';
   }
 
@@ -208,8 +208,8 @@ export class Model {
         const at = table.drop === null && !table.held ? this.rules.expiresAt(table, env) : null;
         if (at !== null && at <= now) this.drop(table, 'retention', now);
       }
-    const due = dueIn(env, now);
-    if (due.length > 0) {
+    // A table inside another one's folder is purged first, and the outer one in the same sweep.
+    for (let due = dueIn(env, now); due.length > 0; due = dueIn(env, now)) {
       for (const table of due) table.drop!.started = true;
       if (kill === 'purge.taken') return 'ok';
       for (const table of due) table.files = false;
@@ -242,7 +242,10 @@ export class Model {
 }
 
 const dueIn = ({ tables }: ModelEnvironment, now: number): ModelTable[] =>
-  tables.filter(({ drop, held, purged }) => drop && !purged && !held && drop.purgeAfter <= now);
+  tables.filter(({ serial, drop, held, purged }) => {
+    const waits = tables.some((inner) => inner.outer === serial && !inner.purged);
+    return drop && !purged && !held && drop.purgeAfter <= now && !waits;
+  });
 
 const active = (env: ModelEnvironment, name: string): boolean =>
   env.tables.some((table) => table.drop === null && table.name === name);

@@ -25,6 +25,8 @@ export interface ModelTable {
   drop: ModelDrop | null;
   files: boolean;
   purged: boolean;
+  /** The serial of the table whose folder contains it, or null. */
+  outer: number | null;
 }
 
 export interface ModelEnvironment {

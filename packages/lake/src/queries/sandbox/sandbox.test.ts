@@ -286,7 +286,9 @@ test('a child loads the engine and little else, for somebody may wait for its st
   ).toEqual([]);
   const own = files.filter((url) => url.endsWith('.ts')).map((url) => url.split('/src/')[1]!);
   expect(own).toContain('queries/sandbox/child.ts');
-  const features = ['column-types', 'encoding', 'errors', 'nearest-name', 'own-value', 'sql-tokens'];
+  const features = [
+    ...['column-types', 'encoding', 'errors', 'nearest-name', 'own-value', 'spreadsheets', 'sql-tokens'],
+  ];
   expect(own.filter((file) => file.endsWith('index.ts')).sort()).toEqual(features.map((name) => `${name}/index.ts`));
 }, 60_000);
 
