@@ -40,8 +40,10 @@ const overlaps = (location: string) =>
 export async function reserveLocation(ctx: CatalogContext, location: string): Promise<void> {
   await lockLocations(ctx.db);
   const where = { root: ctx.storageRoot, location };
-  const owners = await findLocationOwners(ctx.db, where);
-  for (const owner of owners) if (owner.purgedAt === null) await requireNestable(ctx, owner, location);
+  const owners = (await findLocationOwners(ctx.db, where)).filter(({ purgedAt }) => purgedAt === null);
+  // The innermost folder must belong to an active table. The files of a dropped one around it wait for it.
+  if (owners[0] !== undefined && owners[0].droppedAt !== null) throw overlaps(location);
+  for (const owner of owners) if (owner.droppedAt === null) await requireNestable(ctx, owner, location);
   if (await isInsideCreation(ctx.db, where)) throw overlaps(location);
   if ((await tablesInside(ctx.db, location)).length > 0) {
     throw badRequest(
@@ -57,7 +59,7 @@ export async function reserveLocation(ctx: CatalogContext, location: string): Pr
  * @throws CatalogError, AccessDeniedError
  */
 async function requireNestable(ctx: CatalogContext, outer: LocationOwner, location: string): Promise<void> {
-  const isHere = outer.environmentId === ctx.environment.id && outer.droppedAt === null;
+  const isHere = outer.environmentId === ctx.environment.id;
   if (outer.location === location || !isHere || !isOnDisk(ctx)) throw overlaps(location);
   const on = ctx.scope({ namespace: outer.namespace, table: outer.name });
   const { allowed, reason } = ctx.decide('WRITE_TABLE', on, await ctx.listGrants());
