@@ -271,21 +271,39 @@ describe('locations', () => {
     ]);
     expect((await at('inner', inner, writer)).status).toBe(200);
     expect((await at('inner_again', inner, writer)).body).toEqual(refusal('AlreadyExistsException', 409));
-    // The metadata of a table of its own that somebody put there, to be registered.
-    const second = `${outer.metadata.location}/second`;
-    const own = { ...outer.metadata, location: second, 'table-uuid': crypto.randomUUID() };
-    const file = `${second}/metadata/00000-own.metadata.json`;
-    await server.store.write(file, Buffer.from(JSON.stringify(own)));
-    expect((await register('r_inner', { 'metadata-location': file } as LoadedTable)).status).toBe(200);
     await drop('outer');
     expect((await at('third', `${outer.metadata.location}/third`)).body).toEqual(
       refusal('AlreadyExistsException', 409),
     );
   });
 
+  test('a folder inside another table must not have files of that table, or get them later (TABLE-10)', async () => {
+    const { metadata } = await server.makeTable('s', 'whole');
+    // The drop of the new table would delete them.
+    await server.store.write(`${metadata.location}/part=1/a.parquet`, Buffer.from('rows'));
+    for (const folder of ['data', 'data/x', 'Data', 'metadata', 'part=1', 'part=1/x', 'part=1/a.parquet/x']) {
+      const { body } = await at('in_whole', `${metadata.location}/${folder}`);
+      expect([folder, body]).toEqual([folder, refusal('AlreadyExistsException', 409)]);
+    }
+    // The metadata of a table of its own that somebody put there, to be registered.
+    const inner = `${metadata.location}/second`;
+    const own = { ...metadata, location: inner, 'table-uuid': crypto.randomUUID() };
+    const file = `${inner}/metadata/00000-own.metadata.json`;
+    await server.store.write(file, Buffer.from(JSON.stringify(own)));
+    const registered = await register('r_inner', { 'metadata-location': file } as LoadedTable);
+    expect(registered.body).toEqual(refusal('AlreadyExistsException', 409));
+    // What an engine writes before it commits a new table can't be told from files of the outer one.
+    const staged = { name: 'staged', schema: SCHEMA, location: `${metadata.location}/staged`, 'stage-create': true };
+    const { body } = await server.send('POST', '/namespaces/s/tables', { body: staged });
+    expect(body).toEqual(refusal('AlreadyExistsException', 409));
+  });
+
   test('if two tables request one location at once, one gets it (TABLE-10)', async () => {
     const location = `${server.store.root}/lake/raced`;
-    const responses = await Promise.all([0, 1, 2, 3].map((i) => at(`raced${i}`, i % 2 ? location : `${location}/`)));
+    const token = await server.tokenOf('racer', { ...S, action: 'CREATE_TABLE' });
+    const responses = await Promise.all(
+      [0, 1, 2, 3].map((i) => at(`raced${i}`, i % 2 ? location : `${location}/below`, token)),
+    );
     expect(responses.filter(({ status }) => status === 200)).toHaveLength(1);
   });
 });

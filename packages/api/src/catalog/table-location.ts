@@ -1,3 +1,4 @@
+import type { EffectiveGrant } from '@svc/core/access';
 import { badRequest, CatalogError } from '@svc/core/catalog';
 import { findLocationOwners, isInsideCreation, type LocationOwner, lockLocations } from '@svc/db/catalog';
 import { tablesInside } from '@svc/db/tables';
@@ -33,17 +34,23 @@ const overlaps = (location: string) =>
   );
 
 /**
- * Reserves a location that an engine chose for a table (TABLE-10). It must not contain another table. Inside one it needs WRITE_TABLE
- * on that table. The lock lasts until the transaction ends; call this before any rows are locked.
+ * Reserves a location that an engine chose for a table (TABLE-10). It must not contain another table. The lock lasts until the
+ * transaction ends; call this before any rows are locked.
  * @param location in the store's spelling
+ * @param options.nested whether it may be inside the folder of another table
  */
-export async function reserveLocation(ctx: CatalogContext, location: string): Promise<void> {
+export async function reserveLocation(
+  ctx: CatalogContext,
+  location: string,
+  { nested = false }: { nested?: boolean } = {},
+): Promise<void> {
   await lockLocations(ctx.db);
   const where = { root: ctx.storageRoot, location };
   const owners = (await findLocationOwners(ctx.db, where)).filter(({ purgedAt }) => purgedAt === null);
-  // The innermost folder must belong to an active table. The files of a dropped one around it wait for it.
-  if (owners[0] !== undefined && owners[0].droppedAt !== null) throw overlaps(location);
-  for (const owner of owners) if (owner.droppedAt === null) await requireNestable(ctx, owner, location);
+  if (isNonEmpty(owners)) {
+    if (!nested) throw overlaps(location);
+    await requireNestable(ctx, owners, location);
+  }
   if (await isInsideCreation(ctx.db, where)) throw overlaps(location);
   if ((await tablesInside(ctx.db, location)).length > 0) {
     throw badRequest(
@@ -52,17 +59,40 @@ export async function reserveLocation(ctx: CatalogContext, location: string): Pr
   }
 }
 
+type Owners = readonly [LocationOwner, ...LocationOwner[]];
+const isNonEmpty = (owners: readonly LocationOwner[]): owners is Owners => owners.length > 0;
+
+/** Folders that a table's own files are in, now or later. Some disks ignore letter case. */
+const OWN_FOLDERS = ['data', 'metadata'];
+
 /**
- * Requires that a table may be inside the folder of another one. In a bucket it may not: temporary credentials that the other table's
- * readers already have cover its whole folder.
+ * Requires that a new table may be inside the folders of others, innermost first. It must get none of their files, which its purge
+ * would delete. In a bucket it can't be there at all: temporary credentials that readers of the others already have cover whole folders.
  *
  * @throws CatalogError, AccessDeniedError
  */
-async function requireNestable(ctx: CatalogContext, outer: LocationOwner, location: string): Promise<void> {
-  const isHere = outer.environmentId === ctx.environment.id;
-  if (outer.location === location || !isHere || !isOnDisk(ctx)) throw overlaps(location);
-  const on = ctx.scope({ namespace: outer.namespace, table: outer.name });
-  const { allowed, reason } = ctx.decide('WRITE_TABLE', on, await ctx.listGrants());
+async function requireNestable(ctx: CatalogContext, owners: Owners, location: string): Promise<void> {
+  const [outer] = owners;
+  const isHere = outer.environmentId === ctx.environment.id && outer.droppedAt === null;
+  if (!isHere || outer.location === location || !ctx.storageRoot.startsWith('file:')) throw overlaps(location);
+  const grants = await ctx.listGrants();
+  // Dropped ones around it wait for it with their files.
+  for (const owner of owners.filter(({ droppedAt }) => droppedAt === null))
+    requireWritable(ctx, owner, location, grants);
+  const [folder] = location.slice(outer.location.length + 1).split('/', 1);
+  if (OWN_FOLDERS.includes(folder!.toLowerCase()) || (await hasFiles(ctx, `${outer.location}/${folder}`)))
+    throw overlaps(location);
+}
+
+/** Doesn't name the other table, either. */
+function requireWritable(
+  ctx: CatalogContext,
+  { namespace, name }: LocationOwner,
+  location: string,
+  grants: readonly EffectiveGrant[],
+): void {
+  const on = ctx.scope({ namespace, table: name });
+  const { allowed, reason } = ctx.decide('WRITE_TABLE', on, grants);
   if (allowed) return;
   throw new AccessDeniedError(
     { action: 'WRITE_TABLE', object: on, reason: reason ?? 'it is not granted' },
@@ -72,4 +102,7 @@ async function requireNestable(ctx: CatalogContext, outer: LocationOwner, locati
   );
 }
 
-const isOnDisk = ({ storageRoot }: CatalogContext): boolean => storageRoot.startsWith('file:');
+async function hasFiles({ deps }: CatalogContext, folder: string): Promise<boolean> {
+  for await (const _ of deps.store.list(folder)) return true;
+  return (await deps.store.stat(folder)) !== null;
+}
