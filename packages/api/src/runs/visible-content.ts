@@ -26,7 +26,7 @@ export async function contentVisibility(ctx: Context, runs: readonly RunOfConten
   // The grants of now: a log that is followed decides again.
   const grants = await ctx.listGrants(ctx.environment.id, { now: ctx.deps.clock() });
   if (ctx.decide('READ_QUERY_TEXT', INSTANCE, grants).allowed) return () => true;
-  const bound = await boundTables(ctx);
+  const bound = await boundNames(ctx);
   const read = (names: { namespace?: string; table?: string }): Decision =>
     ctx.decide('READ_TABLE', ctx.scope(names), grants);
   if (bound.size === 0 && read({}).allowed) return () => true;
@@ -89,15 +89,13 @@ const hasContent = (run: Pick<Run, 'tasks'>): boolean =>
  */
 export async function visibleRuns(ctx: Context, rows: readonly StoredRun[]): Promise<Run[]> {
   const sees = await contentVisibility(ctx, rows.filter(hasContent));
-  const others = rows.filter(
-    (row) => row.principal_id !== ctx.caller.id && row.tasks.some((task) => task.rows !== null),
-  );
-  const bound = others.length === 0 ? NONE : await boundTables(ctx);
+  const isOthers = (row: StoredRun) => row.principal_id !== ctx.caller.id;
+  const bound = rows.some(isOthers) ? await boundNames(ctx) : NONE;
   return rows.map((row) => {
     const run = runRecord(row);
     const tasks = run.tasks.map((task) => ({
       ...task,
-      rows: others.includes(row) && bound.has(assetKey(task.asset)) ? null : task.rows,
+      rows: isOthers(row) && bound.has(assetKey(task.asset)) ? null : task.rows,
       error: visibleError(task.error, sees(row, task.asset)),
     }));
     return { ...run, tasks };
@@ -107,7 +105,7 @@ export async function visibleRuns(ctx: Context, rows: readonly StoredRun[]): Pro
 const NONE: ReadonlySet<string> = new Set();
 
 /** The names of the tables with a policy that binds the caller. */
-const boundTables = (ctx: Context): Promise<ReadonlySet<string>> =>
+const boundNames = (ctx: Context): Promise<ReadonlySet<string>> =>
   boundTableNames(ctx.db, { environmentId: ctx.environment.id, principalId: ctx.caller.id });
 
 export async function visibleRun(ctx: Context, row: StoredRun): Promise<Run> {
@@ -116,10 +114,14 @@ export async function visibleRun(ctx: Context, row: StoredRun): Promise<Run> {
 }
 
 export function visibleError(error: Failure | null, sees: boolean): Failure | null {
-  if (error === null || sees || !quotesRows(error)) return error;
-  const detail =
-    'The error can quote rows. Only callers who can read the table and its inputs without row filters and column masks see it.';
-  return { code: error.code, detail, remedy: null };
+  const who = 'callers who can read the table and its inputs without row filters and column masks';
+  return sees ? error : withoutRows(error, who);
+}
+
+/** An error without a message that can quote rows. */
+export function withoutRows(error: Failure | null, who: string): Failure | null {
+  if (error === null || !quotesRows(error)) return error;
+  return { code: error.code, detail: `The error can quote rows. Only ${who} see it.`, remedy: null };
 }
 
 export const visibleAttempt = (attempt: TaskAttempt, sees: boolean): TaskAttempt => ({

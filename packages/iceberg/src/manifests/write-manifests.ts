@@ -23,7 +23,7 @@ const syncMarker = (ids: TableIds): Buffer => Buffer.from(ids.uuid().replaceAll(
 /** The schema a manifest names; `exact` if its files have exactly these columns. */
 export type ManifestSchema = { readonly schemaId: number; readonly exact: boolean };
 
-/** Maximum items of one manifest, far below what is read: others pack less densely, and it is in memory as a whole. */
+/** Maximum items of one manifest. Readers accept more, but it is read and merged as a whole, and must not unpack to too much. */
 export const MANIFEST_ITEMS = MAX_ITEMS / 20;
 
 /**
@@ -53,10 +53,11 @@ export async function writeManifests(
   return manifests;
 }
 
-/** The items of a file with all statistics of so many columns. */
-export const itemsOfFile = (columns: number): number => ROW_ITEMS + STATISTICS * columns;
 /** Sizes, counts of values, nulls and NaN, and two bounds. */
 const STATISTICS = 6;
+
+/** The items of a file with all statistics of so many columns. */
+export const itemsOfFile = (columns: number): number => ROW_ITEMS + STATISTICS * columns;
 
 /** The items of an entry, as readers count them. */
 function itemsOf({ data_file: file }: ManifestEntry): number {

@@ -13,12 +13,12 @@ const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
 
 /** @throws UnsupportedTableError for a metadata file that exceeds the limits */
-export function requireModestJson(text: Uint8Array, limits = METADATA_LIMITS): void {
-  const exceeded = exceededLimit(text, limits);
+export function requireModestJson(text: Uint8Array): void {
+  const exceeded = exceededLimit(text, METADATA_LIMITS);
   if (exceeded === 'values')
-    throw new UnsupportedTableError(`The metadata file has more than ${limits.values} values.`);
+    throw new UnsupportedTableError(`The metadata file has more than ${METADATA_LIMITS.values} values.`);
   if (exceeded === 'levels')
-    throw new UnsupportedTableError(`The metadata file is nested more than ${limits.levels} levels deep.`);
+    throw new UnsupportedTableError(`The metadata file is nested more than ${METADATA_LIMITS.levels} levels deep.`);
 }
 
 /** The limit that a JSON text exceeds, found without parsing it; null if it exceeds none. */

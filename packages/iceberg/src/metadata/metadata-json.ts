@@ -15,6 +15,16 @@ export function stringifyLossless(value: unknown): string {
 /** Maximum bytes of a metadata file, unpacked too. */
 export const MAX_METADATA_BYTES = 256 * 1024 * 1024;
 
+/** Why a metadata file of this text couldn't be read, as the end of "It would …"; null if it could. */
+export function refusalOfSize(text: Uint8Array): string | null {
+  if (text.length > MAX_METADATA_BYTES) return `have more than ${MAX_METADATA_BYTES} bytes`;
+  // Each value takes at least two bytes, so that only large files must be searched.
+  const canExceed = text.length / 2 > METADATA_LIMITS.values;
+  return canExceed && exceededLimit(text, METADATA_LIMITS) !== null
+    ? `have more than ${METADATA_LIMITS.values} values`
+    : null;
+}
+
 /**
  * Reads a metadata file. Fields that other writers may omit get the defaults of the Iceberg specification. Returns a
  * table of format version 1 as the version 2 that its next commit creates.
@@ -76,16 +86,6 @@ function withDefaults(metadata: TableMetadata): TableMetadata {
 interface ListText {
   readonly joined: Buffer;
   readonly ends: readonly number[];
-}
-
-/** Why a metadata file of this text couldn't be read; null if it could. */
-export function refusalOfSize(text: Uint8Array): string | null {
-  if (text.length > MAX_METADATA_BYTES) return `have more than ${MAX_METADATA_BYTES} bytes`;
-  // Each value takes at least two bytes, so that only large files must be searched.
-  const canExceed = text.length / 2 > METADATA_LIMITS.values;
-  return canExceed && exceededLimit(text, METADATA_LIMITS) !== null
-    ? `have more than ${METADATA_LIMITS.values} values`
-    : null;
 }
 
 /** Texts of lists that the next version of a table's metadata contains too or extends. */

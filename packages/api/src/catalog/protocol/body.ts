@@ -8,10 +8,11 @@ import { issueMessage } from '../../http/request/issue-messages.ts';
 
 /** Maximum body size in bytes. A table of ten thousand columns takes about one MiB. */
 const BODY_LIMIT = 32 * 1024 * 1024;
-/** Many short values take up to a hundred times as long to read as one text of their size. */
+/** Many short values take up to a hundred times as long to read as one text of their size, and the code that reads bodies is recursive. */
 const JSON_LIMITS = { values: 300_000, levels: 256 };
 /** Maximum size of a body that is read only so that an error can name its object. */
 const SMALL_BODY = 64 * 1024;
+
 export function readCatalogBody(req: Request): Promise<Buffer> {
   return readBody(req, BODY_LIMIT);
 }

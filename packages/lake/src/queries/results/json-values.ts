@@ -1,16 +1,15 @@
-import type { DuckDBMapValue, DuckDBValue } from '@duckdb/node-api';
 import * as duckdb from '@duckdb/node-api';
 
 /** Each access to an export of the library calls two functions. */
 const { DuckDBArrayValue, DuckDBBlobValue, DuckDBDateValue, DuckDBDecimalValue, DuckDBListValue } = duckdb;
-const { DuckDBStructValue, DuckDBTimestampTZValue, DuckDBTimestampValue, DuckDBUUIDValue } = duckdb;
+const { DuckDBMapValue, DuckDBStructValue, DuckDBTimestampTZValue, DuckDBTimestampValue, DuckDBUUIDValue } = duckdb;
 
 /**
  * A value in the JSON form of query results (QUERY-6): values that JSON can't represent exactly (long beyond 2^53,
  * decimal, NaN, infinities) are texts, binary is base64, times are ISO 8601. A map is an object if its keys are texts,
  * otherwise a list of [key, value].
  */
-export function jsonValue(value: DuckDBValue): unknown {
+export function jsonValue(value: duckdb.DuckDBValue): unknown {
   if (value === null || typeof value === 'boolean' || typeof value === 'string') return value;
   if (typeof value === 'number') return Number.isFinite(value) ? value : String(value);
   if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
@@ -19,7 +18,7 @@ export function jsonValue(value: DuckDBValue): unknown {
   if (value instanceof DuckDBTimestampTZValue) return isoTimestamp(value.micros, 'Z');
   if (value instanceof DuckDBTimestampValue) return isoTimestamp(value.micros, '');
   if (value instanceof DuckDBListValue || value instanceof DuckDBArrayValue) return value.items.map(jsonValue);
-  if (value instanceof duckdb.DuckDBMapValue) return jsonMap(value);
+  if (value instanceof DuckDBMapValue) return jsonMap(value);
   if (value instanceof DuckDBStructValue) {
     return Object.fromEntries(Object.entries(value.entries).map(([name, v]) => [name, jsonValue(v)]));
   }
@@ -28,7 +27,7 @@ export function jsonValue(value: DuckDBValue): unknown {
 }
 
 /** Whether the JSON form of a value that isn't nested is lossless. */
-export function isExact(value: DuckDBValue): boolean {
+export function isExact(value: duckdb.DuckDBValue): boolean {
   if (typeof value === 'number') return !Object.is(value, -0);
   if (typeof value === 'string') return !value.includes('\0');
   if (value instanceof DuckDBTimestampValue || value instanceof DuckDBTimestampTZValue) {
@@ -41,7 +40,7 @@ export function isExact(value: DuckDBValue): boolean {
   return true;
 }
 
-function jsonMap({ entries }: DuckDBMapValue): unknown {
+function jsonMap({ entries }: duckdb.DuckDBMapValue): unknown {
   const pairs = entries.map((e) => [jsonValue(e.key), jsonValue(e.value)] as const);
   return entries.every((e) => typeof e.key === 'string') ? Object.fromEntries(pairs) : pairs;
 }
