@@ -292,7 +292,7 @@ describe('locations', () => {
     await server.store.write(file, Buffer.from(JSON.stringify(own)));
     const registered = await register('r_inner', { 'metadata-location': file } as LoadedTable);
     expect(registered.body).toEqual(refusal('AlreadyExistsException', 409));
-    // What an engine writes before it commits a new table can't be told from files of the outer one.
+    // What an engine writes before it commits a new table can't be distinguished from files of the outer one.
     const staged = { name: 'staged', schema: SCHEMA, location: `${metadata.location}/staged`, 'stage-create': true };
     const { body } = await server.send('POST', '/namespaces/s/tables', { body: staged });
     expect(body).toEqual(refusal('AlreadyExistsException', 409));

@@ -42,7 +42,7 @@ const create = change(
       ctx.now.getTime(),
     );
     if (!made.ok) throw badRequest(made.message);
-    // An engine that stages a table writes files there that can't be told from those of a table around it.
+    // An engine that stages a table writes files there that can't be distinguished from those of a table around it.
     if (reserved !== null) await reserveLocation(ctx, reserved, { nested: body['stage-create'] !== true });
     // If the creation fails, a sweep removes these files; a folder chosen by the engine is left alone.
     else await startCreation(ctx.deps.db.outside, { location, now: ctx.now });
