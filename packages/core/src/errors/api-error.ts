@@ -62,8 +62,10 @@ export class ApiError extends Error {
 export function invalid(at: { parameter: string } | { pointer: string }, message: string, remedy?: string): ApiError {
   const name = 'parameter' in at ? `parameter ${at.parameter}: ` : `field ${at.pointer}: `;
   const isBody = 'pointer' in at && at.pointer === '';
-  const sentence = isBody ? `${message.charAt(0).toUpperCase()}${message.slice(1)}.` : `${name}${message}.`;
-  return new ApiError('invalid-request', sentence.replace(/\.\.$/, '.'), {
+  const sentence = isBody ? `${message.charAt(0).toUpperCase()}${message.slice(1)}` : `${name}${message}`;
+  // A command at the end must be easy to copy.
+  const isEnded = message.endsWith('.') || (remedy !== undefined && message.endsWith(remedy));
+  return new ApiError('invalid-request', isEnded ? sentence : `${sentence}.`, {
     errors: [{ ...at, message }],
     ...(remedy === undefined ? {} : { remedy }),
   });
