@@ -269,6 +269,8 @@ describe('locations', () => {
     expect(await server.newEvents()).toMatchObject([
       { type: 'AUTHORIZATION_DENIED', detail: { action: 'WRITE_TABLE', object: { namespace: 's', table: 'outer' } } },
     ]);
+    // A creation that fails leaves nothing there.
+    expect((await at('outer', inner, writer)).body).toEqual(refusal('AlreadyExistsException', 409));
     expect((await at('inner', inner, writer)).status).toBe(200);
     expect((await at('inner_again', inner, writer)).body).toEqual(refusal('AlreadyExistsException', 409));
     await drop('outer');

@@ -62,8 +62,8 @@ export async function reserveLocation(
 type Owners = readonly [LocationOwner, ...LocationOwner[]];
 const isNonEmpty = (owners: readonly LocationOwner[]): owners is Owners => owners.length > 0;
 
-/** Folders that a table's own files are in, now or later. Some disks ignore letter case. */
-const OWN_FOLDERS = ['data', 'metadata'];
+/** The folders of a table's files. */
+export const TABLE_FOLDERS = ['data', 'metadata'];
 
 /**
  * Requires that a new table may be inside the folders of others, innermost first. It must get none of their files, which its purge
@@ -80,7 +80,8 @@ async function requireNestable(ctx: CatalogContext, owners: Owners, location: st
   for (const owner of owners.filter(({ droppedAt }) => droppedAt === null))
     requireWritable(ctx, owner, location, grants);
   const [folder] = location.slice(outer.location.length + 1).split('/', 1);
-  if (OWN_FOLDERS.includes(folder!.toLowerCase()) || (await hasFiles(ctx, `${outer.location}/${folder}`)))
+  // Some disks ignore letter case.
+  if (TABLE_FOLDERS.includes(folder!.toLowerCase()) || (await hasFiles(ctx, `${outer.location}/${folder}`)))
     throw overlaps(location);
 }
 

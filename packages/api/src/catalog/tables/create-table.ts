@@ -6,6 +6,7 @@ import {
   type IcebergSchema,
   newTableMetadata,
   type PartitionSpec,
+  removeFiles,
   type SortOrder,
   type TableMetadata,
   tableIds,
@@ -16,7 +17,7 @@ import { columnsAfter, contentsOf, descriptionAfter, newTableLocation } from '@s
 import { type CatalogContext, fullName } from '../protocol/context.ts';
 import { type CatalogResponse, ok } from '../protocol/response.ts';
 import { type CatalogRoute, change } from '../protocol/route.ts';
-import { requireInside, requireLocation, reserveLocation } from '../table-location.ts';
+import { requireInside, requireLocation, reserveLocation, TABLE_FOLDERS } from '../table-location.ts';
 import { delegate } from './delegation.ts';
 import { tableResponse } from './load.ts';
 
@@ -54,7 +55,13 @@ const create = change(
         isChosen: reserved !== null,
       });
     const { metadataLocation } = await writeNewTable(ctx.deps.store, made.metadata, tableIds(ctx.deps));
-    await insertTable(ctx, { name, metadata: made.metadata, metadataLocation, location: reserved ?? location });
+    try {
+      await insertTable(ctx, { name, metadata: made.metadata, metadataLocation, location: reserved ?? location });
+    } catch (error) {
+      // No sweep would remove it, and another table inside the same folder would be refused.
+      if (reserved !== null) await removeFiles(ctx.deps.store, [metadataLocation]);
+      throw error;
+    }
     // A new table has no policy.
     return tableResponse(ctx, {
       id: made.metadata['table-uuid'],
@@ -101,8 +108,7 @@ async function staged(
   const existing = await findNamed(ctx, name);
   if (existing !== null) throw nameTakenError('table', existing.kind, fullName(ctx.namespace.path, name));
   // Not every engine creates the folders it writes to. A sweep removes them, even when empty, if no table is created.
-  if (!isChosen)
-    for (const folder of ['data', 'metadata']) await ctx.deps.store.makeFolder(`${metadata.location}/${folder}`);
+  if (!isChosen) for (const folder of TABLE_FOLDERS) await ctx.deps.store.makeFolder(`${metadata.location}/${folder}`);
   return stagedResponse(ctx, name, { metadata, location });
 }
 
