@@ -64,8 +64,8 @@ export function invalid(at: { parameter: string } | { pointer: string }, message
   const isBody = 'pointer' in at && at.pointer === '';
   const sentence = isBody ? `${message.charAt(0).toUpperCase()}${message.slice(1)}` : `${name}${message}`;
   // A command at the end must be easy to copy.
-  const isEnded = message.endsWith('.') || (remedy !== undefined && message.endsWith(remedy));
-  return new ApiError('invalid-request', isEnded ? sentence : `${sentence}.`, {
+  const isComplete = message.endsWith('.') || (remedy !== undefined && message.endsWith(remedy));
+  return new ApiError('invalid-request', isComplete ? sentence : `${sentence}.`, {
     errors: [{ ...at, message }],
     ...(remedy === undefined ? {} : { remedy }),
   });
