@@ -1,5 +1,5 @@
 import { grantCommand } from '@svc/core/access';
-import { isUnderLegalHold, type StoredTable } from '@svc/db/tables';
+import { legalHoldRecord, type StoredTable } from '@svc/db/tables';
 import type { Context } from '../http/context.ts';
 import { hasAdminRole } from '../http/guard/admin-role.ts';
 import { AccessDeniedError } from '../http/guard/denial.ts';
@@ -9,9 +9,9 @@ import { AccessDeniedError } from '../http/guard/denial.ts';
  *
  * @throws AccessDeniedError
  */
-export async function requireOwnerChange(ctx: Context, table: StoredTable): Promise<void> {
+export function requireOwnerChange(ctx: Context, table: StoredTable): void {
   if (ctx.isOwner(table.owner_id, 'WRITE_TABLE')) return;
-  if (hasAdminRole(ctx, ctx.target) || !(await isUnderLegalHold(ctx.db, { id: table.id, now: ctx.now }))) return;
+  if (hasAdminRole(ctx, ctx.target) || legalHoldRecord(table, ctx.now) === null) return;
   const rule = 'a table under a legal hold keeps its owner, unless the owner or someone with the ADMIN role changes it';
   const remedy = grantCommand(ctx.caller.name, 'ADMIN', ctx.target);
   throw new AccessDeniedError(

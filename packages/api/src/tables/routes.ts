@@ -129,7 +129,7 @@ const update = route(endpoints.update, async (ctx) => {
   ctx.requireUnprotected('WRITE_TABLE');
   const { description, column_descriptions, owner } = ctx.body;
   const table = await lockTable(ctx);
-  if (owner !== undefined) await requireOwnerChange(ctx as Context, table);
+  if (owner !== undefined) requireOwnerChange(ctx as Context, table);
   const columns = column_descriptions === undefined ? undefined : describeColumns(table.columns, column_descriptions);
   const ownerId = owner === undefined ? undefined : (await requirePrincipal(ctx.db, owner)).id;
   await updateTable(ctx.db, { id: table.id, now: ctx.now, description, columns, ownerId });
