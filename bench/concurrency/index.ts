@@ -94,22 +94,32 @@ const cached = await loadOf({ clients: VIEWERS * 4, ...window }, (_, n) => query
 console.log(line('the same statements', cached, 'aim ≥ 1,500 q/s'));
 
 console.log(`\n8 short clients beside 2 long scans (${LARGE.toLocaleString('en')} rows):`);
-const longLoad = (of: typeof window) => loadOf({ clients: 2, ...of }, () => query(long('bench.large', next++)));
-const shortLoad = (of: typeof window) =>
-  loadOf({ clients: 8, ...of }, () => query(tiny('bench.tiny', next++), tokens[0]));
-const both = (of: typeof window) => Promise.all([shortLoad(of), longLoad(of)]);
-await longLoad({ ms: 1000 });
-const alone = await longLoad(window);
-await both({ ms: 2000 });
-const [short, beside] = await both(window);
-console.log(line('long scans alone', alone));
-console.log(line('short', short, 'aim p99 ≤ 300 ms'));
-console.log(line('long scans beside them', beside));
-console.log(
-  `  long scans take ${(perSecond(alone) / perSecond(beside)).toFixed(2)} times as long as alone   aim ≤ 1.3`,
+/** Short and long statements at once, and how much longer the long ones take than alone. */
+async function mixed(short: (client: number) => Promise<unknown>, scan: () => Promise<unknown>) {
+  const longLoad = (of: typeof window) => loadOf({ clients: 2, ...of }, scan);
+  const both = (of: typeof window) => Promise.all([loadOf({ clients: 8, ...of }, short), longLoad(of)]);
+  await longLoad({ ms: 1000 });
+  const alone = await longLoad(window);
+  await both({ ms: 2000 });
+  const [shorts, beside] = await both(window);
+  return { alone, shorts, beside, times: (perSecond(alone) / perSecond(beside)).toFixed(2) };
+}
+const ours = await mixed(
+  () => query(tiny('bench.tiny', next++), tokens[0]),
+  () => query(long('bench.large', next++)),
 );
-const scans = await loadOf({ clients: 2, ...window }, () => runOnPeer('shared', long(`'${largeFile}'`, next++)));
-console.log(line('peer: DuckDB over HTTP, shared', scans));
+console.log(line('long scans alone', ours.alone));
+console.log(line('short', ours.shorts, 'aim p99 ≤ 300 ms'));
+console.log(line('long scans beside them', ours.beside));
+console.log(`  long scans take ${ours.times} times as long as alone   aim ≤ 1.3`);
+const peers = await mixed(
+  () => runOnPeer('shared', tiny(`'${tinyFile}'`, next++)),
+  () => runOnPeer('shared', long(`'${largeFile}'`, next++)),
+);
+console.log(line('peer, shared: long scans alone', peers.alone));
+console.log(line('peer, shared: short', peers.shorts));
+console.log(line('peer, shared: long beside them', peers.beside));
+console.log(`  the peer's long scans take ${peers.times} times as long as alone`);
 
 peer.disconnect();
 close();
