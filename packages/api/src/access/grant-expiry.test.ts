@@ -1,3 +1,6 @@
+import type { AuditEvent } from '@svc/core/audit';
+import { endExpiredGrants } from '@svc/db/access';
+import { inTransaction } from '@svc/db/connection';
 import { type Answer, startTestServer, type TestServer } from '../testing/index.ts';
 
 const START = Date.parse('2026-03-01T08:00:00Z');
@@ -47,6 +50,29 @@ test('a grant allows nothing from the moment on that it expires, directly and th
     expect(own.body.permissions.filter(({ allowed }: { allowed: boolean }) => allowed)).toEqual([]);
     expect((await server.call('DELETE', `/api/v1/grants/${body.id}`)).status).toBe(404);
   }
+});
+
+test('drops and deletions revoke no grant that has expired: the next sweep records it (ACCESS-33, ACCESS-34)', async () => {
+  const [old, shop] = ['/api/v1/environments/old', '/api/v1/environments/old/namespaces/shop'];
+  await post('/api/v1/environments', { name: 'old' });
+  await post(`${old}/namespaces`, { path: 'shop' });
+  await post(`${shop}/tables`, { name: 'sales', columns: [{ name: 'id', type: 'long' }] });
+  await post('/api/v1/groups', { name: 'leavers' });
+  const expired: string[] = [];
+  for (const object of [{}, { namespace: 'shop' }, { namespace: 'shop', table: 'sales' }]) {
+    const kind = ['ENVIRONMENT', 'NAMESPACE', 'TABLE'][Object.keys(object).length];
+    const to = { principal: undefined, group: 'leavers', environment: 'old', ...object };
+    expired.push((await grant({ kind, ...to, action: 'READ_TABLE', expires_at: at(1) })).body.id);
+  }
+  now = START + HOUR;
+  for (const path of [`${shop}/tables/sales`, shop, old, '/api/v1/groups/leavers'])
+    expect((await server.call('DELETE', path)).status).toBeLessThan(300);
+  const events: AuditEvent[] = (await server.call('GET', `/api/v1/audit-events?since=${at(1)}`)).body;
+  expect(events.filter(({ type }) => type === 'GRANT_REVOKED')).toEqual([]);
+  const counts = events.map(({ detail }) => detail.revoked_policies).filter((count) => count !== undefined);
+  expect(counts).toEqual([0, 0]);
+  const recorded = await inTransaction(server.db, (tx) => endExpiredGrants(tx, { now: new Date(now), limit: 100 }));
+  expect(recorded.map(({ grant: { id } }) => id)).toEqual(expect.arrayContaining(expired));
 });
 
 test.each([

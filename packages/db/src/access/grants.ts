@@ -121,7 +121,7 @@ export async function revokeGrantsOf(
   const [[key, id]] = Object.entries(of) as [[keyof typeof COLUMN_OF, string]];
   const removed = await client.$queryRaw<RemovedRow[]>`
     UPDATE grants SET ended_at = ${now}, ended_by = ${by}::uuid
-    WHERE ${Prisma.raw(COLUMN_OF[key])} = ${id}::uuid AND ended_at IS NULL RETURNING id, environment_id`;
+    WHERE ${Prisma.raw(COLUMN_OF[key])} = ${id}::uuid AND ${isActive('grants', at(now))} RETURNING id, environment_id`;
   return removedGrants(client, removed);
 }
 

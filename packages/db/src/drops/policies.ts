@@ -1,3 +1,4 @@
+import { at, isActive } from '../access/active-grant.ts';
 import type { Transaction } from '../connection/index.ts';
 import { Prisma } from '../generated/client.ts';
 
@@ -19,11 +20,11 @@ export async function revokePoliciesOf(
   { tableIds, by, now }: { tableIds: readonly string[]; by: string | null; now: Date },
 ): Promise<Map<string, number>> {
   const revocation = Prisma.sql`ended_at = ${now}::timestamptz, ended_by = ${by}::uuid, ended_by_drop = t.drop_id
-    FROM tables t WHERE t.id = ANY(${[...tableIds]}::uuid[]) AND x.ended_at IS NULL`;
+    FROM tables t WHERE t.id = ANY(${[...tableIds]}::uuid[])`;
   const rows = await client.$queryRaw<{ id: string; n: bigint }[]>`
-    WITH g AS (UPDATE grants x SET ${revocation} AND x.object_id = t.id RETURNING t.id),
-         f AS (UPDATE row_filters x SET ${revocation} AND x.table_id = t.id RETURNING t.id),
-         m AS (UPDATE column_masks x SET ${revocation} AND x.table_id = t.id RETURNING t.id)
+    WITH g AS (UPDATE grants x SET ${revocation} AND x.object_id = t.id AND ${isActive('x', at(now))} RETURNING t.id),
+         f AS (UPDATE row_filters x SET ${revocation} AND x.table_id = t.id AND x.ended_at IS NULL RETURNING t.id),
+         m AS (UPDATE column_masks x SET ${revocation} AND x.table_id = t.id AND x.ended_at IS NULL RETURNING t.id)
     SELECT id, count(*) AS n FROM (SELECT * FROM g UNION ALL SELECT * FROM f UNION ALL SELECT * FROM m) u GROUP BY id`;
   return new Map(rows.map(({ id, n }) => [id, Number(n)]));
 }

@@ -1,5 +1,6 @@
 import { type DropReason, ownsFiles, purgeAfter } from '@svc/core/drops';
 import { ApiError } from '@svc/core/errors';
+import { at, isActive } from '../access/active-grant.ts';
 import type { Transaction } from '../connection/index.ts';
 import { type DropResult, hasLegalHoldSql, legalHoldError, revokePoliciesOf } from '../drops/index.ts';
 
@@ -38,7 +39,7 @@ export async function deleteEnvironment(
   const tables = await dropAll(client, d, until);
   const grants = await client.$executeRaw`
     UPDATE grants SET ended_at = ${now}, ended_by = ${by}::uuid, ended_by_drop = ${d.dropId}::uuid
-    WHERE environment_id = ${id}::uuid AND ended_at IS NULL`;
+    WHERE environment_id = ${id}::uuid AND ${isActive('grants', at(now))}`;
   await client.environment.update({
     where: { id },
     data: { deleted_at: now, deleted_by: by, purge_after: until, purge_requested: purge, drop_id: d.dropId },
