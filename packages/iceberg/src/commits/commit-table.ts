@@ -154,10 +154,9 @@ const conflict = (message: string): CommitFailure => ({ ok: false, kind: 'confli
 async function tryOn(options: FileCommitOptions): Promise<FileCommitResult | 'lost'> {
   const current = await options.load();
   if (!current) return conflict("The table doesn't exist or was dropped.");
-  if (!hasColumnsOf(current.metadata, options))
-    return conflict("The table's columns changed concurrently. Start again.");
+  if (!hasColumnsOf(current.metadata, options)) return conflict("The table's columns changed concurrently.");
   if (!hasSpecsOf(current.metadata, options.files))
-    return conflict("The table's partition specs changed concurrently. Start again.");
+    return conflict("The table's partition specs changed concurrently.");
   const prepared = await prepareSnapshot({ ...options, metadata: withSchema(current.metadata, options) });
   const result = await tryOnce(options, current, prepared);
   if (result.ok) return result;

@@ -137,8 +137,17 @@ export async function commitToTable(deps: WorkerDeps, commit: FileCommit): Promi
     },
   });
   await deps.step?.('commit.done');
-  if (result.ok) return null;
-  return failure('write-conflict', `Nothing was written: ${result.message}`, 'Start it again.');
+  return result.ok ? null : refusedCommit(deps, table, result.message);
+}
+
+async function refusedCommit(
+  { db }: WorkerDeps,
+  { id, namespace, name }: StoredTable,
+  message: string,
+): Promise<Failure> {
+  if ((await findTableById(db.prisma, id)) === null)
+    return failure('not-found', `The table ${namespace}.${name} was dropped in the meantime.`);
+  return failure('write-conflict', `${message} Nothing was written.`, 'Start it again.');
 }
 
 export interface NewManagedTable {

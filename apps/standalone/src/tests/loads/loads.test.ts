@@ -221,6 +221,19 @@ test('a merge updates rows by key and appends the others; a key must be complete
   expect((await stock()).length).toBe(4);
 });
 
+test('a running load fails with not-found if its table is dropped (DROP-1)', async () => {
+  await s.client.tables.create('dev', 'shop.gone', { columns: [{ name: 'id', type: 'int' }] });
+  const rows = Buffer.from(`id\n${'1\n'.repeat(10_000_000)}`);
+  const { id } = await s.client.tables.load('dev', 'shop.gone', rows, { format: 'csv' });
+  while ((await s.client.writes.get('dev', id)).status === 'queued');
+  await s.client.tables.delete('dev', 'shop.gone');
+  expect(await s.client.writes.wait('dev', id)).toMatchObject({
+    status: 'failed',
+    rows: null,
+    error: { code: 'not-found', detail: 'The table shop.gone was dropped in the meantime.' },
+  });
+});
+
 test.each(['deactivated', 'deleted'])('a running load stops if its principal is %s (ACCESS-22)', async (how) => {
   const name = `loader-${how}`;
   await s.client.principals.create({ name, type: 'service-account' });
