@@ -47,6 +47,8 @@ export function createApp(
   const app = express();
   app.set('trust proxy', [...deps.settings.trustedProxies]);
   app.disable('x-powered-by').set('etag', false).set('query parser', false).set('case sensitive routing', true);
+  // Without ETags, Express would still answer `If-None-Match: *` with 304.
+  Object.defineProperty(app.request, 'fresh', { value: false });
   const { traces } = deps.db;
   const first = inOrder(requestId(deps.newId), securityHeaders(), accessLog(deps.log));
   app.use(traces === undefined ? first : inOrder(first, tracing(traces), callNext));
