@@ -1,13 +1,13 @@
 import { ApiError, invalid } from '@svc/core/errors';
 import { tableEndpoints } from '@svc/core/tables';
 import { listColumnMasks, listRowFilters } from '@svc/db/policies';
-import { swapTablePointer } from '@svc/db/tables';
-import { alterSchema, commitTable, readTableMetadata, SchemaChangeError, tableIds } from '@svc/iceberg';
-import { columnsAfter, contentsOf } from '@svc/lake/tables';
+import { alterSchema, commitTable, readTableMetadata, SchemaChangeError } from '@svc/iceberg';
+import { columnsAfter } from '@svc/lake/tables';
 import type { Context } from '../http/context.ts';
 import { type Route, route } from '../http/route.ts';
 import { loadTable, lockTable } from './load.ts';
 import { tableResponse } from './record.ts';
+import { requestCommit } from './request-commit.ts';
 
 /** Changes the columns of a managed table. Its files stay as they are. */
 export const alterRoute: Route = route(tableEndpoints.alter, async (ctx) => {
@@ -20,25 +20,14 @@ export const alterRoute: Route = route(tableEndpoints.alter, async (ctx) => {
   const { body } = ctx;
   const table = await lockTable(ctx);
   await requireNoPolicy(ctx, table.id, [...Object.keys(body.rename ?? {}), ...(body.drop ?? [])]);
-  const { store } = ctx.deps;
   const metadataLocation = table.metadata_location!;
-  const metadata = await readTableMetadata(store, metadataLocation);
+  const metadata = await readTableMetadata(ctx.deps.store, metadataLocation);
   const result = await commitTable({
-    store,
-    current: { metadataLocation, metadata },
+    ...requestCommit(ctx, table.id, { metadataLocation, metadata }, (next) =>
+      columnsAfter(metadata, next, table.columns),
+    ),
     requirements: [],
     updates: asInvalid(() => alterSchema(metadata, body)),
-    now: ctx.now.getTime(),
-    ids: tableIds(ctx.deps),
-    swap: (next) =>
-      swapTablePointer(ctx.db, {
-        id: table.id,
-        expected: metadataLocation,
-        next: next.metadataLocation,
-        contents: contentsOf(next.metadata),
-        columns: columnsAfter(metadata, next.metadata, table.columns),
-        now: ctx.now,
-      }),
   });
   if (!result.ok) throw new ApiError('write-conflict', `The columns were not changed: ${result.message}`);
   const object = ctx.scope({ namespace: table.namespace, table: table.name });

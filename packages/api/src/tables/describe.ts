@@ -1,9 +1,10 @@
 import { ApiError } from '@svc/core/errors';
 import type { Column } from '@svc/core/tables';
-import { type StoredTable, swapTablePointer } from '@svc/db/tables';
-import { commitTable, readTableMetadata, type TableUpdate, tableIds } from '@svc/iceberg';
-import { COMMENT, contentsOf, documentedSchema } from '@svc/lake/tables';
+import type { StoredTable } from '@svc/db/tables';
+import { commitTable, readTableMetadata, type TableUpdate } from '@svc/iceberg';
+import { COMMENT, documentedSchema } from '@svc/lake/tables';
 import type { Context } from '../http/context.ts';
+import { requestCommit } from './request-commit.ts';
 
 interface Described {
   description: string | null | undefined;
@@ -21,28 +22,16 @@ export async function describeInMetadata(
   described: Described,
 ): Promise<void> {
   if (kind !== 'managed' || metadataLocation === null) return;
-  const { store } = ctx.deps;
-  const metadata = await readTableMetadata(store, metadataLocation);
+  const metadata = await readTableMetadata(ctx.deps.store, metadataLocation);
   const updates = [
     ...commentUpdates(described.description),
     ...(described.columns === undefined ? [] : documentedSchema(metadata, described.columns)),
   ];
   if (updates.length === 0) return;
   const result = await commitTable({
-    store,
-    current: { metadataLocation, metadata },
+    ...requestCommit(ctx, id, { metadataLocation, metadata }),
     requirements: [],
     updates,
-    now: ctx.now.getTime(),
-    ids: tableIds(ctx.deps),
-    swap: (next) =>
-      swapTablePointer(ctx.db, {
-        id,
-        expected: metadataLocation,
-        next: next.metadataLocation,
-        contents: contentsOf(next.metadata),
-        now: ctx.now,
-      }),
   });
   if (!result.ok) throw new ApiError('write-conflict', `The table was not described: ${result.message}`);
 }

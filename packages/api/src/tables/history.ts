@@ -1,20 +1,20 @@
 import { ApiError, invalid } from '@svc/core/errors';
 import { tableEndpoints as endpoints } from '@svc/core/tables';
-import { findTableById, type StoredTable, swapTablePointer } from '@svc/db/tables';
-import { commitTable, listSnapshots, readTableMetadata, rollbackTo, type TableState, tableIds } from '@svc/iceberg';
-import { contentsOf } from '@svc/lake/tables';
+import type { StoredTable } from '@svc/db/tables';
+import { commitTable, listSnapshots, readTableMetadata, rollbackTo, type TableState } from '@svc/iceberg';
 import type { Context } from '../http/context.ts';
 import { allOrPage } from '../http/response/all-or-page.ts';
 import { type Route, route } from '../http/route.ts';
+import { loadTable } from './load.ts';
 import { isCallerBound, tableResponse } from './record.ts';
+import { requestCommit } from './request-commit.ts';
 import { requireUnbound } from './require-unbound.ts';
 import { wireId } from './snapshot-id.ts';
 import { visibleWork } from './snapshot-work.ts';
 
 /** The managed table of the path and its current metadata. */
 async function load(ctx: Context): Promise<{ table: StoredTable; state: TableState }> {
-  const table = await findTableById(ctx.db, ctx.table.id);
-  if (table === null) throw new ApiError('not-found', `The table ${ctx.tableName} was dropped while this request ran.`);
+  const table = await loadTable(ctx);
   const { metadata_location: metadataLocation } = table;
   if (table.kind !== 'managed' || metadataLocation === null) {
     throw new ApiError(
@@ -57,21 +57,7 @@ const rollback = route(endpoints.rollback, async (ctx) => {
     const list = `svc table history ${full} --env ${ctx.environment.name}`;
     throw invalid({ pointer: '/snapshot_id' }, `${snapshotId} ${reason} ${full}; to list its snapshots: ${list}`, list);
   }
-  const result = await commitTable({
-    store: ctx.deps.store,
-    current: state,
-    ...change,
-    now: ctx.now.getTime(),
-    ids: tableIds(ctx.deps),
-    swap: (next) =>
-      swapTablePointer(ctx.db, {
-        id: table.id,
-        expected: state.metadataLocation,
-        next: next.metadataLocation,
-        contents: contentsOf(next.metadata),
-        now: ctx.now,
-      }),
-  });
+  const result = await commitTable({ ...requestCommit(ctx as Context, table.id, state), ...change });
   if (!result.ok) {
     throw new ApiError(
       'write-conflict',
@@ -87,7 +73,7 @@ const rollback = route(endpoints.rollback, async (ctx) => {
       previous_snapshot_id: wireId(state.metadata['current-snapshot-id']),
     },
   });
-  return tableResponse(ctx, (await findTableById(ctx.db, table.id))!);
+  return tableResponse(ctx, await loadTable(ctx as Context));
 });
 
 export const historyRoutes: Route[] = [snapshots, rollback];

@@ -5,7 +5,7 @@ import type { Context } from '../http/context.ts';
 /** The table of the path as it is now. @throws ApiError `not-found` if it was dropped */
 export async function loadTable(ctx: Context): Promise<StoredTable> {
   const table = await findTableById(ctx.db, ctx.table.id);
-  if (table === null) throw dropped(ctx);
+  if (table === null) throw droppedError(ctx);
   return table;
 }
 
@@ -15,9 +15,9 @@ export async function loadTable(ctx: Context): Promise<StoredTable> {
  */
 export async function lockTable(ctx: Context): Promise<StoredTable> {
   const table = await lockTableById(ctx.db, ctx.table.id);
-  if (table === null) throw dropped(ctx);
+  if (table === null) throw droppedError(ctx);
   return table;
 }
 
-export const dropped = (ctx: Context) =>
+export const droppedError = (ctx: Context) =>
   new ApiError('not-found', `The table ${ctx.tableName} was dropped while this request ran.`);

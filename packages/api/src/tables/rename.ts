@@ -4,7 +4,7 @@ import { lockCatalogTables } from '@svc/db/catalog';
 import { type Context, notFound } from '../http/context.ts';
 import { requireExisting } from '../http/guard/authorize.ts';
 import { type Route, route } from '../http/route.ts';
-import { dropped, loadTable } from './load.ts';
+import { droppedError, loadTable } from './load.ts';
 import { moveTable } from './move-table.ts';
 import { tableResponse } from './record.ts';
 
@@ -21,10 +21,10 @@ export const renameRoute: Route = route(
     requireExisting(ctx);
     ctx.requireUnprotected('DROP_TABLE');
     const table = (await lockCatalogTables(ctx.db, [ctx.table.id])).get(ctx.table.id);
-    if (table === undefined) throw dropped(ctx);
+    if (table === undefined) throw droppedError(ctx);
     const move = await moveTable(ctx, table, to);
     if (move.outcome === 'no-namespace') throw notFound('namespace', to.namespace);
-    if (move.outcome === 'gone') throw dropped(ctx);
+    if (move.outcome === 'gone') throw droppedError(ctx);
     if (move.outcome === 'taken') {
       const noun = move.kind === 'view' || move.kind === 'artifact' ? move.kind : 'table';
       const detail = `There is already a ${noun} named ${move.namespace}.${to.name}. Choose another name, or drop that one first.`;

@@ -1,12 +1,13 @@
 import { ApiError } from '@svc/core/errors';
 import { tableEndpoints } from '@svc/core/tables';
 import { lockCatalogTables } from '@svc/db/catalog';
-import { recordSnapshotSource, swapTablePointer } from '@svc/db/tables';
-import { readTableMetadata, tableIds, truncateTable } from '@svc/iceberg';
+import { recordSnapshotSource } from '@svc/db/tables';
+import { readTableMetadata, truncateTable } from '@svc/iceberg';
 import { contentsOf } from '@svc/lake/tables';
 import type { Context } from '../http/context.ts';
 import { type Route, route } from '../http/route.ts';
-import { dropped } from './load.ts';
+import { droppedError } from './load.ts';
+import { requestCommit } from './request-commit.ts';
 import { requireUnbound } from './require-unbound.ts';
 import { wireId } from './snapshot-id.ts';
 
@@ -16,29 +17,15 @@ import { wireId } from './snapshot-id.ts';
  */
 export const truncateRoute: Route = route(tableEndpoints.truncate, async (ctx) => {
   ctx.requireUnprotected('WRITE_TABLE');
-  const { store } = ctx.deps;
   const table = (await lockCatalogTables(ctx.db, [ctx.table.id])).get(ctx.table.id);
-  if (table === undefined) throw dropped(ctx);
+  if (table === undefined) throw droppedError(ctx);
   const { id, kind, metadataLocation } = table;
   if (kind !== 'managed' || metadataLocation === null)
     throw new ApiError('not-a-managed-table', `${ctx.tableName} is of kind ${kind}: svc doesn't store its rows.`);
   await requireUnbound(ctx as Context, id, 'remove its rows');
-  const metadata = await readTableMetadata(store, metadataLocation);
+  const metadata = await readTableMetadata(ctx.deps.store, metadataLocation);
   const { rowCount, snapshotId: before } = contentsOf(metadata);
-  const result = await truncateTable({
-    store,
-    current: { metadataLocation, metadata },
-    now: ctx.now.getTime(),
-    ids: tableIds(ctx.deps),
-    swap: (next) =>
-      swapTablePointer(ctx.db, {
-        id,
-        expected: metadataLocation,
-        next: next.metadataLocation,
-        contents: contentsOf(next.metadata),
-        now: ctx.now,
-      }),
-  });
+  const result = await truncateTable(requestCommit(ctx as Context, id, { metadataLocation, metadata }));
   if (!result.ok) throw new ApiError('write-conflict', `Nothing was removed: ${result.message}`);
   const { snapshotId } = result;
   const source = { tableId: id, snapshotId, principalId: ctx.caller.id, runId: ctx.caller.token.run_id, now: ctx.now };

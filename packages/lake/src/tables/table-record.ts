@@ -7,6 +7,7 @@ import {
   type IcebergSchema,
   type Int64,
   type TableMetadata,
+  type TableState,
   tableTotals,
 } from '@svc/iceberg';
 
@@ -19,6 +20,14 @@ export function contentsOf(metadata: TableMetadata) {
   const current: Int64 = metadata['current-snapshot-id'];
   return { snapshotId: current > 0 ? current : null, rowCount: rows, sizeBytes: bytes, fileCount: files };
 }
+
+/** The part of a table's row that every commit changes, for `swapTablePointer`. */
+export const pointerSwap = (id: string, current: TableState, next: TableState) => ({
+  id,
+  expected: current.metadataLocation,
+  next: next.metadataLocation,
+  contents: contentsOf(next.metadata),
+});
 
 /** The columns of a schema as recorded in the table's row. */
 export function rowColumns(schema: IcebergSchema): StoredColumn[] {

@@ -37,7 +37,7 @@ import {
 } from '@svc/iceberg';
 import type { TrinoEngine } from '@svc/lake/engines';
 import { runQuery } from '@svc/lake/queries';
-import { contentsOf } from '@svc/lake/tables';
+import { pointerSwap } from '@svc/lake/tables';
 import type { ActiveClaim } from '../work/claims.ts';
 import type { WorkerDeps } from '../work/deps.ts';
 import { buildsOnTrino } from '../work/engines.ts';
@@ -285,10 +285,7 @@ async function swap(
   await deps.step?.('commit.prepared');
   return inTransaction(deps.db, async (tx) => {
     const swapped = await swapTablePointer(tx, {
-      id: table.id,
-      expected: current.metadataLocation,
-      next: next.metadataLocation,
-      contents: contentsOf(next.metadata),
+      ...pointerSwap(table.id, current, next),
       removesSnapshots: removesSnapshots(current.metadata, next.metadata),
       now: deps.clock(),
     });

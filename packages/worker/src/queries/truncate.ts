@@ -2,7 +2,7 @@ import { isBound } from '@svc/db/catalog';
 import { inTransaction, type Transaction } from '@svc/db/connection';
 import { lockTableById, type StoredTable, swapTablePointer } from '@svc/db/tables';
 import { readTableMetadata, tableIds, truncateTable } from '@svc/iceberg';
-import { contentsOf } from '@svc/lake/tables';
+import { contentsOf, pointerSwap } from '@svc/lake/tables';
 import { ChangeFailedError } from '../tables/change-work.ts';
 import { scopeOfTable } from '../tables/commit.ts';
 import { boundError } from '../tables/require-unbound.ts';
@@ -28,22 +28,21 @@ export async function truncate(work: QueryWork, { id, namespace, name }: StoredT
     if (table === null || metadataLocation == null)
       throw new ChangeFailedError(failure('not-found', `The table ${full} was dropped in the meantime.`));
     if (await isBound(tx, { tableId: id, principalId: row.submitter_id })) return true;
-    const metadata = await readTableMetadata(deps.store, metadataLocation);
-    const { rowCount } = contentsOf(metadata);
+    const current = { metadataLocation, metadata: await readTableMetadata(deps.store, metadataLocation) };
+    const { rowCount } = contentsOf(current.metadata);
     if (row.dry_run) {
       await finish(rowCount, tx);
       return false;
     }
     const result = await truncateTable({
       store: deps.store,
-      current: { metadataLocation, metadata },
+      current,
       now: deps.clock().getTime(),
       ids: tableIds(deps),
       swap: async (next, snapshotId) => {
         await deps.step?.('commit.prepared');
-        const contents = contentsOf(next.metadata);
-        const pointer = { id, expected: metadataLocation, next: next.metadataLocation };
-        if (!(await swapTablePointer(tx, { ...pointer, contents, now: deps.clock() }))) return false;
+        const swapped = await swapTablePointer(tx, { ...pointerSwap(id, current, next), now: deps.clock() });
+        if (!swapped) return false;
         await finish(rowCount, tx);
         await recordSnapshot(deps, tx, origin, { tableId: id, snapshotId });
         const counts = { rows: rowCount, inserted: 0, updated: 0, deleted: rowCount };

@@ -12,7 +12,7 @@ import {
   type TableUpdate,
   tableIds,
 } from '@svc/iceberg';
-import { contentsOf } from '@svc/lake/tables';
+import { pointerSwap } from '@svc/lake/tables';
 import type { WorkerDeps } from '../work/deps.ts';
 import { columnsOf } from './commit.ts';
 
@@ -73,10 +73,7 @@ export async function commitChange(deps: WorkerDeps, commit: ChangeCommit): Prom
       await deps.step?.('commit.prepared');
       return inTransaction(deps.db, async (tx) => {
         const swapped = await swapTablePointer(tx, {
-          id: table.id,
-          expected: state.metadataLocation,
-          next: next.metadataLocation,
-          contents: contentsOf(next.metadata),
+          ...pointerSwap(table.id, state, next),
           columns: alongside && columnsOf(next.metadata, table.columns, alongside.columnDescriptions),
           watermark: alongside?.watermark,
           now: deps.clock(),

@@ -23,7 +23,7 @@ import {
   type TableUpdate,
   tableIds,
 } from '@svc/iceberg';
-import { contentsOf, rowColumns } from '@svc/lake/tables';
+import { contentsOf, pointerSwap, rowColumns } from '@svc/lake/tables';
 import type { WorkerDeps } from '../work/deps.ts';
 import { auditWork, type Origin, recordSnapshot } from '../work/events.ts';
 import { failure } from '../work/failures.ts';
@@ -108,10 +108,7 @@ export async function commitToTable(deps: WorkerDeps, commit: FileCommit): Promi
       return inOne(async (tx) => {
         const snapshotId = Number(next.metadata.refs[commit.branch ?? 'main']!['snapshot-id']);
         const swapped = await swapTablePointer(tx, {
-          id: table.id,
-          expected: previous.metadataLocation,
-          next: next.metadataLocation,
-          contents: contentsOf(next.metadata),
+          ...pointerSwap(table.id, previous, next),
           columns:
             commit.branch === undefined
               ? columnsOf(next.metadata, table.columns, commit.columnDescriptions)

@@ -16,7 +16,7 @@ import {
   type TableUpdate,
   tableIds,
 } from '@svc/iceberg';
-import { columnsAfter, contentsOf, descriptionAfter } from '@svc/lake/tables';
+import { columnsAfter, descriptionAfter, pointerSwap } from '@svc/lake/tables';
 import { requireStorage } from '../../quotas/require-storage.ts';
 import type { CatalogContext } from '../protocol/context.ts';
 
@@ -110,10 +110,7 @@ async function swap(
   recorded: { events: readonly NewEvent[]; snapshots: readonly NewSnapshotSource[] },
 ): Promise<boolean> {
   const change = {
-    id: table.id,
-    expected: current.metadataLocation,
-    next: next.metadataLocation,
-    contents: contentsOf(next.metadata),
+    ...pointerSwap(table.id, current, next),
     columns: await newColumns(ctx, table.id, current, next),
     description: descriptionAfter(current.metadata, next.metadata),
     removesSnapshots: removesSnapshots(current.metadata, next.metadata),
