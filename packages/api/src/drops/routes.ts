@@ -7,44 +7,25 @@ import {
   undropFailure,
 } from '@svc/core/drops';
 import { ApiError } from '@svc/core/errors';
-import {
-  type DropResult,
-  dropDetail,
-  dropTable,
-  listDropped,
-  listPurges,
-  lockDrops,
-  type StoredDrop,
-  undropDetail,
-  undropError,
-  undropTable,
-} from '@svc/db/drops';
+import { type DropResult, listDropped, listPurges, lockDrops, type StoredDrop, undropError } from '@svc/db/drops';
 import type { Position } from '@svc/db/paging';
 import { findTableById } from '@svc/db/tables';
 import type { Context } from '../http/context.ts';
 import { requireExisting } from '../http/guard/authorize.ts';
 import { positionOf } from '../http/response/position.ts';
 import { PageResponse, type Route, route } from '../http/route.ts';
+import { droppedError } from '../tables/load.ts';
 import { tableResponse } from '../tables/record.ts';
 import { requireFiles } from './files.ts';
 import { legalHoldRoutes } from './holds.ts';
+import { recordDrop, recordUndrop } from './record-drop.ts';
 
 const remove = route(endpoints.delete, async (ctx) => {
   ctx.requireUnprotected('DROP_TABLE');
   const reason: DropReason = ctx.query.purge ? 'purge' : 'user';
-  const dropped = await dropTable(ctx.db, {
-    id: ctx.table.id,
-    dropId: ctx.deps.newId(),
-    reason,
-    by: ctx.caller.id,
-    undoDays: ctx.deps.settings.undoDays,
-    now: ctx.now,
-  });
-  if (dropped === null)
-    throw new ApiError('not-found', `The table ${ctx.tableName} was dropped while this request ran.`);
-  const object = ctx.scope({ namespace: dropped.namespace, table: dropped.name });
-  await ctx.audit({ type: 'TABLE_DROPPED', object, detail: dropDetail(dropped, reason) });
-  return droppedResponse(dropped, reason, ctx.now);
+  const result = await recordDrop(ctx as Context, ctx.table.id, reason);
+  if (result === null) throw droppedError(ctx as Context);
+  return droppedResponse(result, reason, ctx.now);
 });
 
 function droppedResponse(dropped: DropResult, reason: DropReason, now: Date): DroppedTable {
@@ -122,29 +103,8 @@ const undrop = route(
       requireExisting(ctx);
     const drop = restorable(ctx, drops);
     await requireFiles(ctx.deps.store, drop);
-    const as = ctx.body.new_name ?? drop.name;
-    const { restored, retentionCleared } = await undropTable(ctx.db, {
-      drop,
-      environment: ctx.environment.name,
-      namespaceId: ctx.namespace.id,
-      name: as,
-      now: ctx.now,
-    });
-    const { id, droppedAt } = drop;
-    await ctx.audit({
-      type: 'TABLE_UNDROPPED',
-      object: ctx.scope({ namespace: ctx.namespace.path, table: as }),
-      detail: undropDetail({
-        id,
-        name: as,
-        droppedName: drop.name,
-        droppedAt,
-        reason: 'user',
-        restored,
-        retentionCleared,
-      }),
-    });
-    return tableResponse(ctx, (await findTableById(ctx.db, id))!);
+    await recordUndrop(ctx as Context, drop, ctx.body.new_name ?? drop.name);
+    return tableResponse(ctx, (await findTableById(ctx.db, drop.id))!);
   },
   authorizeRestore,
 );

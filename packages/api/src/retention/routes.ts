@@ -18,26 +18,18 @@ import {
   setEnvironmentRetention,
   setTableRetention,
 } from '@svc/db/retention';
-import {
-  activityOf,
-  findTableById,
-  legalHoldRecord,
-  lockTableById,
-  retentionFacts,
-  type StoredTable,
-  type VisibleTables,
-} from '@svc/db/tables';
+import { activityOf, legalHoldRecord, retentionFacts, type StoredTable, type VisibleTables } from '@svc/db/tables';
 import type { Context, NextCommand } from '../http/context.ts';
 import { requireExisting } from '../http/guard/authorize.ts';
 import { AccessDeniedError } from '../http/guard/denial.ts';
 import { positionOf } from '../http/response/position.ts';
 import { PageResponse, type Route, route } from '../http/route.ts';
+import { droppedError, loadTable, lockTable } from '../tables/load.ts';
 import { visibleTables } from './visible.ts';
 
 const DAY_MS = 86_400_000;
 
-function requireManaged(ctx: Context, table: StoredTable | null): StoredTable {
-  if (table === null) throw new ApiError('not-found', `The table ${ctx.tableName} was dropped while this request ran.`);
+function requireManaged(ctx: Context, table: StoredTable): StoredTable {
   if (table.kind === 'managed') return table;
   const name = `${table.namespace}.${table.name}`;
   throw new ApiError(
@@ -66,9 +58,7 @@ function answerOf(table: StoredTable, now: Date): TableRetention {
   };
 }
 
-const get = route(endpoints.get, async (ctx) =>
-  answerOf(requireManaged(ctx, await findTableById(ctx.db, ctx.table.id)), ctx.now),
-);
+const get = route(endpoints.get, async (ctx) => answerOf(requireManaged(ctx, await loadTable(ctx)), ctx.now));
 
 /** 409 in a protected environment, whose tables never expire: break-glass doesn't help here. */
 function requireExpirable(ctx: Context, action: 'DROP_TABLE' | 'MANAGE_ENVIRONMENT', never: NextCommand): void {
@@ -97,7 +87,7 @@ const set = route(
   async (ctx) => {
     // A denial that depends on the table's rule is for those who can read the rule.
     if (ctx.object.table === null || !ctx.decide('READ_TABLE').allowed) authorizeChange(ctx);
-    const table = requireManaged(ctx, await lockTableById(ctx.db, ctx.table.id));
+    const table = requireManaged(ctx, await lockTable(ctx));
     const rule: RetentionRule = {
       days: ctx.body.days ?? null,
       on: ctx.body.on ?? null,
@@ -115,13 +105,13 @@ const set = route(
       requireExpirable(ctx, 'DROP_TABLE', { to: 'record that this one never does', run });
     }
     if (!(await setTableRetention(ctx.db, { id: table.id, rule, by: ctx.caller.id, now: ctx.now })))
-      throw new ApiError('not-found', `The table ${table.name} was dropped while this request ran.`);
+      throw droppedError(ctx);
     await ctx.audit({
       type: rule.never ? 'TABLE_RETENTION_CLEARED' : 'TABLE_RETENTION_SET',
       object: ctx.scope({ namespace: table.namespace, table: table.name }),
       detail: retentionDetail(table.id, before, after),
     });
-    return answerOf((await findTableById(ctx.db, table.id))!, ctx.now);
+    return answerOf(await loadTable(ctx), ctx.now);
   },
   authorizeChange,
 );

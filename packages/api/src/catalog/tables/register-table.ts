@@ -1,6 +1,5 @@
 import { badRequest, CatalogError, nameTakenError, registerBody, requireName } from '@svc/core/catalog';
 import { findLocationOwners, type LocationOwner, lockLocations } from '@svc/db/catalog';
-import { dropDetail, dropTable } from '@svc/db/drops';
 import { findTable, type StoredTable } from '@svc/db/tables';
 import {
   foreignFilesInMetadata,
@@ -10,6 +9,8 @@ import {
   type TableMetadata,
 } from '@svc/iceberg';
 import type * as z from 'zod';
+import { recordDrop } from '../../drops/record-drop.ts';
+import type { Context } from '../../http/context.ts';
 import { requireStorage } from '../../quotas/require-storage.ts';
 import { type CatalogContext, fullName } from '../protocol/context.ts';
 import { type CatalogRoute, change } from '../protocol/route.ts';
@@ -126,16 +127,7 @@ async function readRegisteredMetadata(ctx: Register): Promise<TableMetadata> {
 async function dropExisting(ctx: Register, existing: StoredTable): Promise<void> {
   const on = ctx.scope({ namespace: existing.namespace, table: existing.name });
   ctx.require('DROP_TABLE', on, await ctx.listGrants());
-  const dropped = await dropTable(ctx.db, {
-    id: existing.id,
-    dropId: ctx.deps.newId(),
-    reason: 'user',
-    by: ctx.caller.id,
-    undoDays: ctx.deps.settings.undoDays,
-    now: ctx.now,
-  });
-  if (dropped === null) return;
-  await ctx.audit({ type: 'TABLE_DROPPED', object: on, detail: dropDetail(dropped, 'user') });
+  await recordDrop(ctx as Context, existing.id, 'user');
 }
 
 async function registerNew(ctx: Register, name: string, file: string): Promise<void> {

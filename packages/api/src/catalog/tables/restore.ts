@@ -2,9 +2,11 @@ import { scopeOf } from '@svc/core/access';
 import { CatalogError } from '@svc/core/catalog';
 import { undropFailure } from '@svc/core/drops';
 import { isBound, type LocationOwner } from '@svc/db/catalog';
-import { lockDrops, undropDetail, undropError, undropTable } from '@svc/db/drops';
+import { lockDrops, undropError } from '@svc/db/drops';
 import { findTableById } from '@svc/db/tables';
 import { requireFiles } from '../../drops/files.ts';
+import { recordUndrop } from '../../drops/record-drop.ts';
+import type { Context } from '../../http/context.ts';
 import { boundByPolicies, type CatalogContext, fullName } from '../protocol/context.ts';
 import { repoint } from './repoint.ts';
 
@@ -24,7 +26,7 @@ export async function restoreTo(
   owner: LocationOwner,
   { name, file }: { name: string; file: string },
 ): Promise<void> {
-  const { environment, namespace, now } = ctx;
+  const { environment, now } = ctx;
   const on = scopeOf({ environment: environment.name, namespace: owner.namespace });
   ctx.require('DROP_TABLE', on, await ctx.listGrants());
   ctx.requireUnprotected('DROP_TABLE', scopeOf({ ...on, table: owner.name }));
@@ -35,30 +37,12 @@ export async function restoreTo(
   if (refusal !== null) throw undropError(drop, refusal);
   // An older version may have all its files when the last one doesn't.
   await requireFiles(ctx.deps.store, { ...drop, metadataLocation: file });
-  const undone = await undropTable(ctx.db, {
-    drop,
-    environment: environment.name,
-    namespaceId: namespace.id,
-    name,
-    now,
-  });
+  await recordUndrop(ctx as Context, drop, name);
   // The table's policies are back as well; this error rolls the whole transaction back.
   if (await isBound(ctx.db, { tableId: drop.id, principalId: ctx.caller.id })) {
     const instead = 'Restore it with svc table undrop and read it with svc sql instead.';
     throw boundByPolicies('READ_TABLE', ctx.scope({ namespace: ctx.params.namespace, table: name }), instead);
   }
-  await ctx.audit({
-    type: 'TABLE_UNDROPPED',
-    object: ctx.scope({ namespace: namespace.path, table: name }),
-    detail: undropDetail({
-      id: drop.id,
-      name,
-      droppedName: drop.name,
-      droppedAt: drop.droppedAt,
-      reason: 'user',
-      ...undone,
-    }),
-  });
   const table = (await findTableById(ctx.db, drop.id))!;
   if (file !== table.metadata_location) await repoint(ctx, table, file);
 }

@@ -1,7 +1,7 @@
 import { badRequest, type CatalogError, metricsBody, missing } from '@svc/core/catalog';
 import type { DropReason } from '@svc/core/drops';
 import { type CatalogTable, findCatalogTable, listNames } from '@svc/db/catalog';
-import { dropDetail, dropTable } from '@svc/db/drops';
+import { recordDrop } from '../../drops/record-drop.ts';
 import type { Context } from '../../http/context.ts';
 import { requireExisting } from '../../http/guard/authorize.ts';
 import { visibleTables } from '../../tables/visible.ts';
@@ -89,21 +89,8 @@ const metrics = change('reportMetrics', metricsBody, async (ctx) => {
 export async function drop(ctx: CatalogContext, kind: 'managed' | 'view', reason: DropReason) {
   ctx.requireUnprotected('DROP_TABLE');
   const { id } = await requireKind(ctx, kind);
-  const dropped = await dropTable(ctx.db, {
-    id,
-    dropId: ctx.deps.newId(),
-    reason,
-    by: ctx.caller.id,
-    undoDays: ctx.deps.settings.undoDays,
-    now: ctx.now,
-  });
-  if (dropped === null)
+  if ((await recordDrop(ctx as Context, id, reason)) === null)
     throw missing(kind === 'view' ? 'view' : 'table', ctx.tableName, 'It was dropped while this request ran.');
-  await ctx.audit({
-    type: 'TABLE_DROPPED',
-    object: ctx.scope({ namespace: dropped.namespace, table: dropped.name }),
-    detail: dropDetail(dropped, reason),
-  });
   return NO_CONTENT;
 }
 
