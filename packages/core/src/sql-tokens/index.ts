@@ -1,4 +1,4 @@
-export { MAX_PARAMETERS, PARAMETER_NAME } from './parameters.ts';
+export { MAX_PARAMETERS, PARAMETER_NAME, parametersIn } from './parameters.ts';
 export { QUOTED_KEYWORDS } from './postgres-keywords.ts';
 export { quotedPart } from './quoted-part.ts';
 export {
@@ -8,4 +8,6 @@ export {
   type TokenizedStatement,
   tokenize,
   tryTokenize,
+  withoutSemicolon,
+  writtenName,
 } from './tokens.ts';

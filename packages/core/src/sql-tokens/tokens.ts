@@ -52,6 +52,14 @@ export interface TokenizedStatement {
   readonly tokens: readonly Token[];
 }
 
+/** The name that a word or a quoted token stands for, in the letter case in which it is written. */
+export const writtenName = ({ kind, text }: Token): string =>
+  kind === 'quoted' ? text.slice(1, -1).replaceAll('""', '"') : text;
+
+/** The tokens of a statement without the semicolon at its end. */
+export const withoutSemicolon = (tokens: readonly Token[]): readonly Token[] =>
+  tokens.at(-1)?.text === ';' ? tokens.slice(0, -1) : tokens;
+
 /** The first word of a statement in upper case; empty if it starts with something else. */
 export function firstWord(sql: string): string {
   let at = 0;

@@ -1,11 +1,5 @@
-import { isNamePart } from '../access/names.ts';
-import { firstWord, SqlSyntaxError, type Token, tokenize } from '../sql-tokens/index.ts';
-import { nameParts } from './qualified-name.ts';
-
-interface TableName {
-  readonly namespace: string;
-  readonly table: string;
-}
+import { firstWord, SqlSyntaxError, type Token, tokenize, withoutSemicolon } from '../sql-tokens/index.ts';
+import { nameParts, type TableName, tableOf } from './table-name.ts';
 
 /** `CREATE TABLE <target> CLONE <source>`. */
 export interface CloneStatement {
@@ -46,7 +40,7 @@ function partsOf(sql: string): { target: readonly Token[]; source: readonly Toke
     if (tokens[1]?.upper !== 'TABLE') return null;
     const at = tokens.findIndex((token, i) => i > 2 && token.upper === 'CLONE' && tokens[i - 1]?.text !== '.');
     if (at === -1 || nameParts(tokens.slice(2, at)) === null) return null;
-    return { target: tokens.slice(2, at), source: tokens.slice(at + 1, tokens.at(-1)?.text === ';' ? -1 : undefined) };
+    return { target: tokens.slice(2, at), source: withoutSemicolon(tokens.slice(at + 1)) };
   } catch (error) {
     if (error instanceof SqlSyntaxError) return null;
     throw error;
@@ -55,7 +49,5 @@ function partsOf(sql: string): { target: readonly Token[]; source: readonly Toke
 
 function tableName(tokens: readonly Token[]): TableName | null {
   const parts = nameParts(tokens);
-  if (parts === null || parts.length < 2) return null;
-  const [namespace, table] = [parts.slice(0, -1).join('.'), parts.at(-1)!];
-  return [...namespace.split('.'), table].every(isNamePart) ? { namespace, table } : null;
+  return parts === null ? null : tableOf(parts);
 }

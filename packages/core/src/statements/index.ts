@@ -1,14 +1,6 @@
 export { type CloneStatement, clonedTable, parseClone } from './clone.ts';
 export { explainedStatement } from './explain.ts';
-export { nameParts } from './qualified-name.ts';
-export {
-  type Assignment,
-  type ChangedName,
-  changedName,
-  changedTable,
-  type MergeClause,
-  parametersIn,
-  parseRowChange,
-  type RowChange,
-} from './row-change.ts';
+export { changedName, changedTable, parseRowChange } from './parse-row-change.ts';
+export type { Assignment, ChangedName, MergeClause, RowChange } from './row-change.ts';
 export { type ShowStatement, showStatement } from './show.ts';
+export { nameParts } from './table-name.ts';

@@ -1,5 +1,5 @@
-import { firstWord, SqlSyntaxError, type Token, tokenize } from '../sql-tokens/index.ts';
-import { nameParts } from './qualified-name.ts';
+import { firstWord, SqlSyntaxError, type Token, tokenize, withoutSemicolon } from '../sql-tokens/index.ts';
+import { nameParts } from './table-name.ts';
 
 const VERBS = new Set(['SHOW', 'DESCRIBE', 'DESC']);
 
@@ -17,8 +17,7 @@ export interface ShowStatement {
 export function showStatement(sql: string): ShowStatement | null {
   try {
     if (!VERBS.has(firstWord(sql))) return null;
-    const { tokens } = tokenize(sql);
-    return expand(tokens.at(-1)?.text === ';' ? tokens.slice(0, -1) : tokens);
+    return expand(withoutSemicolon(tokenize(sql).tokens));
   } catch (error) {
     if (error instanceof SqlSyntaxError) return null;
     throw error;

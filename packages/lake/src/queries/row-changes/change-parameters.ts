@@ -1,5 +1,5 @@
 import type { QueryParam, QueryParams } from '@svc/core/queries';
-import { parametersIn } from '@svc/core/statements';
+import { parametersIn } from '@svc/core/sql-tokens';
 import { QueryRejectedError } from '../query-errors.ts';
 import { ParameterValues } from '../statement/bind-parameters.ts';
 import { GuardError } from '../statement/guard-error.ts';

@@ -1,4 +1,4 @@
-import type { Token } from '@svc/core/sql-tokens';
+import { type Token, writtenName } from '@svc/core/sql-tokens';
 import { PgValueError } from '../value-error.ts';
 
 /** Reads the tokens of a statement one after the other. */
@@ -44,7 +44,7 @@ export class TokenReader {
     const { next } = this;
     if (next?.kind !== 'word' && next?.kind !== 'quoted') throw this.unexpected('a name');
     this.at++;
-    return next.kind === 'quoted' ? next.text.slice(1, -1).replaceAll('""', '"') : next.text;
+    return writtenName(next);
   }
 
   /** A text in quotes. */
