@@ -25,8 +25,9 @@ import {
 } from '@svc/db/access-requests';
 import type { Position } from '@svc/db/paging';
 import { addGrant, readExpiry, readRight, resolveObject } from '../access/index.ts';
-import { type Context, notFound } from '../http/context.ts';
+import type { Context } from '../http/context.ts';
 import { positionOf } from '../http/response/position.ts';
+import { notFound } from '../http/response/shared-errors.ts';
 import { PageResponse, type Route, route } from '../http/route.ts';
 
 /** Pending requests of one principal. */

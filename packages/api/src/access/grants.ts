@@ -31,8 +31,9 @@ import {
   revokeGrantsOf,
 } from '@svc/db/access';
 import type { Position } from '@svc/db/paging';
-import { type Context, notFound } from '../http/context.ts';
+import type { Context } from '../http/context.ts';
 import { positionOf } from '../http/response/position.ts';
+import { notFound } from '../http/response/shared-errors.ts';
 import { PageResponse, type Route, route, StatusResponse } from '../http/route.ts';
 import { readExpiry } from './expiry.ts';
 import { auditRevoked, grantEvent } from './grant-events.ts';

@@ -14,9 +14,10 @@ import {
 import { recordEvents } from '@svc/db/audit';
 import type { Transaction } from '@svc/db/connection';
 import type { Position } from '@svc/db/paging';
-import { type Context, notFound } from '../http/context.ts';
+import type { Context } from '../http/context.ts';
 import { allOrPage } from '../http/response/all-or-page.ts';
 import { positionOf } from '../http/response/position.ts';
+import { notFound } from '../http/response/shared-errors.ts';
 import { PageResponse, type Route, route } from '../http/route.ts';
 import { endPoliciesFor } from '../policies/policy-events.ts';
 import { auditRevoked } from './grant-events.ts';

@@ -3,8 +3,9 @@ import { invalid } from '@svc/core/errors';
 import type { GrantObject } from '@svc/db/access';
 import { findNamespace } from '@svc/db/namespaces';
 import { findTable } from '@svc/db/tables';
-import { type Context, notFound } from '../http/context.ts';
+import type { Context } from '../http/context.ts';
 import { requireEnvironment } from '../http/guard/authorize.ts';
+import { notFound } from '../http/response/shared-errors.ts';
 import { requirePrincipal } from './principals.ts';
 
 /** The names of an object in a query string or a body. */

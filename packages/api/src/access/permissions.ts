@@ -8,7 +8,8 @@ import {
   scopeOf,
 } from '@svc/core/access';
 import { findPrincipalAt, listEffectiveGrants, listGrantsAt } from '@svc/db/access';
-import { type Context, notFound } from '../http/context.ts';
+import type { Context } from '../http/context.ts';
+import { notFound } from '../http/response/shared-errors.ts';
 import { type Route, route } from '../http/route.ts';
 import { checkNames, type RequestedNames, resolveObject } from './object-names.ts';
 import { pastTime } from './past-time.ts';

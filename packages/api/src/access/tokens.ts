@@ -27,10 +27,11 @@ import {
   storeToken,
 } from '@svc/db/access';
 import { findEnvironment, type StoredEnvironment } from '@svc/db/environments';
-import { type Context, notFound } from '../http/context.ts';
+import type { Context } from '../http/context.ts';
 import { requireEnvironment } from '../http/guard/authorize.ts';
 import { AccessDeniedError } from '../http/guard/denial.ts';
 import { allOrPage } from '../http/response/all-or-page.ts';
+import { notFound } from '../http/response/shared-errors.ts';
 import { type Route, route } from '../http/route.ts';
 import { readExpiry } from './expiry.ts';
 import { requirePrincipal } from './principals.ts';

@@ -24,11 +24,12 @@ import {
 import { dropStartsOf, reconcileJobs, removeJobs } from '@svc/db/jobs';
 import type { Position } from '@svc/db/paging';
 import { claimTables, releaseTables } from '@svc/db/tables';
-import { type Context, notFound } from '../http/context.ts';
+import type { Context } from '../http/context.ts';
 import { requireExisting } from '../http/guard/authorize.ts';
 import { bodyHasher } from '../http/request/idempotency.ts';
 import { allOrPage } from '../http/response/all-or-page.ts';
 import { positionOf } from '../http/response/position.ts';
+import { notFound } from '../http/response/shared-errors.ts';
 import { PageResponse, type Route, route, uploadRoute } from '../http/route.ts';
 import { requireRepository } from '../repositories/routes.ts';
 import { stageUpload } from '../writes/staging.ts';

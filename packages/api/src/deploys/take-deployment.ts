@@ -1,5 +1,6 @@
 import { findDeployment, lockProject, type StoredDeployment } from '@svc/db/deploys';
-import { type Context, notFound } from '../http/context.ts';
+import type { Context } from '../http/context.ts';
+import { notFound } from '../http/response/shared-errors.ts';
 
 /** The deployment of the repository in the path. @throws ApiError `not-found` */
 export async function requireDeployment(ctx: Context<{ repository: string }>): Promise<StoredDeployment> {

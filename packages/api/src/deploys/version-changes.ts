@@ -1,7 +1,8 @@
 import { compareVersions, splitAssetName, type VersionChanges } from '@svc/core/deploys';
 import { isUuid } from '@svc/core/ids';
 import { findCode, findVersion, findVersionBefore, type StoredVersion } from '@svc/db/deploys';
-import { type Context, notFound } from '../http/context.ts';
+import type { Context } from '../http/context.ts';
+import { notFound } from '../http/response/shared-errors.ts';
 
 /** The project version of the path, or another one. @throws ApiError `not-found` */
 export async function requireVersion(ctx: Context, id: string): Promise<StoredVersion> {

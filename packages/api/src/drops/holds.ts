@@ -10,10 +10,11 @@ import {
   setLegalHold,
 } from '@svc/db/drops';
 import { findStoredTable } from '@svc/db/tables';
-import { type Context, notFound } from '../http/context.ts';
+import type { Context } from '../http/context.ts';
 import { hasAdminRole } from '../http/guard/admin-role.ts';
 import { requireExisting } from '../http/guard/authorize.ts';
 import { AccessDeniedError } from '../http/guard/denial.ts';
+import { notFound } from '../http/response/shared-errors.ts';
 import { type Route, route } from '../http/route.ts';
 import { tableResponse } from '../tables/record.ts';
 

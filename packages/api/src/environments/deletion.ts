@@ -11,8 +11,9 @@ import {
   restoreEnvironment,
 } from '@svc/db/environments';
 import { stopWork } from '@svc/db/leases';
-import { type Context, notFound } from '../http/context.ts';
+import type { Context } from '../http/context.ts';
 import { requireEnvironment, requireExisting } from '../http/guard/authorize.ts';
+import { notFound } from '../http/response/shared-errors.ts';
 import { type Route, route } from '../http/route.ts';
 
 type EnvironmentContext = Context<{ env: string }, { purge: boolean }>;

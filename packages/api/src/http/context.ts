@@ -13,7 +13,6 @@ import {
   type TokenScope,
 } from '@svc/core/access';
 import type { EventType } from '@svc/core/audit';
-import { ApiError } from '@svc/core/errors';
 import { type AuthorizedRequest, type Caller, listEffectiveGrants, type ResolvedObject } from '@svc/db/access';
 import { type NewEvent, recordEvent } from '@svc/db/audit';
 import type { Transaction } from '@svc/db/connection';
@@ -305,27 +304,4 @@ const WIDER_TOKEN = 'Use a token without a scope, or with a scope that includes 
 function existing<T>(value: T | null): T {
   if (value === null) throw new Error('the route did not authorize on the object it uses');
   return value;
-}
-
-/** The error for cancelling work that has already finished; `status` is the one in the record. */
-export function alreadyFinished(what: 'run' | 'query', status: string): ApiError {
-  const word = status.toLowerCase();
-  return new ApiError(
-    'already-ended',
-    `The ${what} has already finished: it ${word === 'cancelled' ? 'was cancelled' : word}.`,
-  );
-}
-
-/** The command that helps after an error. */
-export interface NextCommand {
-  /** What it does, as an infinitive. */
-  readonly to: string;
-  readonly run: string;
-}
-
-/** 404 with the same wording for every kind of object. */
-export function notFound(what: string, name: string, hint: string | NextCommand = 'Check the name.'): ApiError {
-  const missing = `There is no ${what} ${name}.`;
-  if (typeof hint === 'string') return new ApiError('not-found', `${missing} ${hint}`);
-  return new ApiError('not-found', `${missing} To ${hint.to}: ${hint.run}`, { remedy: hint.run });
 }

@@ -1,27 +1,20 @@
-import { once as nextEvent } from 'node:events';
-import { pipeline, Transform } from 'node:stream';
 import { isStreamBody } from '@svc/core/contract';
 import { ApiError } from '@svc/core/errors';
-import { recordEvent } from '@svc/db/audit';
 import { inTransaction, type Transaction } from '@svc/db/connection';
 import type { Request, RequestHandler, Response } from 'express';
 import * as z from 'zod';
 import { Context } from './context.ts';
 import type { ApiDeps } from './deps.ts';
-import { authorize, MOMENT_MS, requireStillAllowed, targetScope } from './guard/authorize.ts';
-import { AccessDeniedError, denialDetail } from './guard/denial.ts';
+import { authorize, targetScope } from './guard/authorize.ts';
+import { AccessDeniedError } from './guard/denial.ts';
 import { openRequest } from './guard/open-request.ts';
-import {
-  bodyHasher,
-  type IdempotentRequest,
-  idempotencyKey,
-  idempotentRequest,
-  once,
-  type StoredResponse,
-} from './request/idempotency.ts';
-import { parseInput, parseJson, rawQuery, readBody, withoutNulls } from './request/input.ts';
-import { requestIdOf } from './request/request-id.ts';
-import { PROBLEM_TYPE, problemBody } from './response/problem-response.ts';
+import { recordDenial } from './guard/record-denial.ts';
+import { requireAllowedAfter } from './guard/still-allowed.ts';
+import { readBreakGlass } from './request/break-glass.ts';
+import { bodyHasher, type IdempotentRequest, idempotencyKey, idempotentRequest, once } from './request/idempotency.ts';
+import { parseInput, parseJson, rawQuery, readBody, storable, withoutNulls } from './request/input.ts';
+import { problemBody } from './response/problem-response.ts';
+import { send, sendStream, validateResponse, type WholeResponse } from './response/send.ts';
 import { PageResponse, type Received, type Route, StatusResponse, StreamResponse } from './route.ts';
 
 /** What a route without query parameters accepts. */
@@ -41,7 +34,7 @@ export function handler(deps: ApiDeps, route: Route): RequestHandler {
       const changes = CHANGES.has(route.endpoint.method);
       const response = changes ? await completed(ctx, route, await change(ctx, route)) : await read(ctx, route);
       if (response instanceof StreamResponse) return await sendStream(ctx, route, response);
-      check(deps, route, response);
+      validateResponse(deps, route, response);
       send(res, response);
     } catch (error) {
       const shown = await denialFirst(started.ctx, route, error);
@@ -85,41 +78,14 @@ async function openContext(deps: ApiDeps, route: Route, req: Request, res: Respo
   return { ctx: bare, authorized };
 }
 
-/**
- * Replaces NUL, which the database can't accept even in a query, with a noncharacter. No name contains either of them.
- */
-export function storable(params: Record<string, string>): Record<string, string> {
-  return Object.fromEntries(Object.entries(params).map(([key, name]) => [key, name.replaceAll('\0', '\uffff')]));
-}
-
-export function readBreakGlass(header: string | string[] | undefined): string | null {
-  if (header === undefined) return null;
-  const expectationFailed = new ApiError(
-    'invalid-request',
-    'Svc-Break-Glass must be a reason of 1 to 500 characters, percent-encoded UTF-8.',
-    {
-      errors: [{ parameter: 'Svc-Break-Glass', message: 'must be a reason of 1 to 500 characters, percent-encoded' }],
-    },
-  );
-  try {
-    const reason = decodeURIComponent(String(header)).trim();
-    if (reason === '' || [...reason].length > 500 || reason.includes('\0')) throw expectationFailed;
-    return reason;
-  } catch {
-    throw expectationFailed;
-  }
-}
-
-type Plain = StoredResponse & { headers?: Record<string, string> };
-
-async function read(ctx: Context, route: Route): Promise<Plain | StreamResponse> {
+async function read(ctx: Context, route: Route): Promise<WholeResponse | StreamResponse> {
   const result = await route.handle(ctx as never, undefined);
   if (result instanceof StreamResponse) return result;
   await requireAllowedAfter(ctx, route);
   return plain(ctx, route, result);
 }
 
-function plain(ctx: Context, { endpoint }: Route, result: unknown): Plain {
+function plain(ctx: Context, { endpoint }: Route, result: unknown): WholeResponse {
   if (result instanceof StatusResponse) return { status: result.status, body: result.body };
   if (!(result instanceof PageResponse)) return { status: endpoint.response.status, body: result };
   if (result.next === null) return { status: 200, body: result.items };
@@ -133,7 +99,7 @@ function plain(ctx: Context, { endpoint }: Route, result: unknown): Plain {
   };
 }
 
-async function change(bare: Context, route: Route): Promise<Plain> {
+async function change(bare: Context, route: Route): Promise<WholeResponse> {
   const { method, noIdempotency } = route.endpoint;
   // Only POST requests need a key: repeating any other method has no further effect, so a key is ignored there.
   const key = method === 'POST' ? idempotencyKey(bare.req.get('idempotency-key'), !noIdempotency) : null;
@@ -169,7 +135,11 @@ async function change(bare: Context, route: Route): Promise<Plain> {
 }
 
 /** The response to a committed change, after the route's `afterCommit` hook. A replayed error stays as it is. */
-async function completed(ctx: Context, { endpoint, afterCommit }: Route, response: Plain): Promise<Plain> {
+async function completed(
+  ctx: Context,
+  { endpoint, afterCommit }: Route,
+  response: WholeResponse,
+): Promise<WholeResponse> {
   if (afterCommit === undefined || response.status !== endpoint.response.status) return response;
   return { ...response, body: await afterCommit(ctx as never, response.body) };
 }
@@ -216,85 +186,4 @@ async function receiveBody(
   const input = endpoint.method === 'POST' ? withoutNulls(schema, value) : value;
   const body: unknown = parseInput(schema, input, 'body', endpoint.sealed);
   return { ctx: bare.withBody(body), bodyHash: bodyHasher(bare).update(raw).digest() };
-}
-
-/** Writes AUTHORIZATION_DENIED outside the transaction, which is rolled back. */
-export async function recordDenial(
-  ctx: Context,
-  { endpoint }: { endpoint: { method: string; path: string } },
-  { denial }: AccessDeniedError,
-): Promise<void> {
-  ctx.deps.metrics.denied(denial.action ?? 'none');
-  await recordEvent(ctx.deps.db.prisma, {
-    id: ctx.deps.newId(),
-    time: ctx.now,
-    type: 'AUTHORIZATION_DENIED',
-    principal: { id: ctx.caller.id, name: ctx.caller.name },
-    object: denial.object,
-    environmentId:
-      denial.environmentId ?? (denial.object.environment === null ? null : (ctx.object.environment?.id ?? null)),
-    requestId: ctx.requestId,
-    detail: denialDetail(endpoint, denial),
-  });
-}
-
-/** Writes the response directly, which skips Express extras such as ETags. */
-function send(res: Response, { status, body, headers = {} }: Plain): void {
-  // Responses contain tokens, rows and permissions, which no cache may store.
-  res.setHeader('Cache-Control', 'no-store');
-  if (status === 204) return void res.writeHead(status, headers).end();
-  const text = Buffer.from(JSON.stringify(body));
-  const type = status >= 400 ? PROBLEM_TYPE : 'application/json; charset=utf-8';
-  res.writeHead(status, { ...headers, 'Content-Type': type, 'Content-Length': text.length }).end(text);
-}
-
-/** An upload can take hours, and a request that waits a minute. @throws ApiError */
-async function requireAllowedAfter(ctx: Context, route: Route): Promise<void> {
-  const now = ctx.deps.clock();
-  if (now.getTime() - ctx.now.getTime() > MOMENT_MS) await requireStillAllowed(ctx, route, now);
-}
-
-/** Passes the pieces of a response on for as long as its caller may receive them. */
-function whileAllowed(ctx: Context, route: Route): Transform {
-  let checkedAt = ctx.now.getTime();
-  return new Transform({
-    transform(piece, _encoding, done) {
-      const now = ctx.deps.clock();
-      if (now.getTime() - checkedAt <= MOMENT_MS) return done(null, piece);
-      checkedAt = now.getTime();
-      requireStillAllowed(ctx, route, now).then(() => done(null, piece), done);
-    },
-  });
-}
-
-async function sendStream(ctx: Context, route: Route, response: StreamResponse): Promise<void> {
-  const { deps, res } = ctx;
-  const { type, headers, checksCaller } = response;
-  // Its errors destroy the stream that passes it on.
-  const body = checksCaller ? response.body : pipeline(response.body, whileAllowed(ctx, route), () => undefined);
-  // A body that fails before its first byte gets an error response.
-  await nextEvent(body, 'readable');
-  res.status(200).set({ 'Cache-Control': 'no-store', 'Content-Type': type, ...headers });
-  // A body that fails partway closes the connection, so that the client doesn't mistake it for a complete one.
-  body.on('error', (error) => {
-    const level = error instanceof ApiError && error.status < 500 ? 'warn' : 'error';
-    deps.log[level]({ err: error, requestId: requestIdOf(res) }, 'a response broke off');
-    // The caller lost the permission while the response was sent.
-    const recorded = error instanceof AccessDeniedError ? recordDenial(ctx, route, error) : Promise.resolve();
-    recorded
-      .catch((err: unknown) => deps.log.error({ err, requestId: requestIdOf(res) }, "a denial couldn't be recorded"))
-      .finally(() => res.destroy(error));
-  });
-  res.on('close', () => body.destroy());
-  body.pipe(res);
-}
-
-/** Validates the response against the contract; enabled in tests. */
-function check(deps: ApiDeps, { endpoint }: Route, { status, body }: Plain): void {
-  if (!deps.validateResponses) return;
-  const schema =
-    status === endpoint.response.status && 'schema' in endpoint.response
-      ? endpoint.response.schema
-      : endpoint.otherResponses?.[status];
-  schema?.parse(JSON.parse(JSON.stringify(body ?? null)));
 }

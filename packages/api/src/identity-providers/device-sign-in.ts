@@ -11,9 +11,9 @@ import {
   type ProviderAttempt,
   takeBackAttempt,
 } from '../access/sign-in-attempts.ts';
-import { notFound } from '../http/context.ts';
 import type { ApiDeps } from '../http/deps.ts';
 import { requestIdOf } from '../http/request/request-id.ts';
+import { notFound } from '../http/response/shared-errors.ts';
 import { openClientSecret } from './client-secret.ts';
 import { activeProvider, limited, openProviderSession, providerAttempt, recordedFailure } from './provider-session.ts';
 import { RefusedSignInError } from './refused-sign-in.ts';

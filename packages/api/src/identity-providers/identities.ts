@@ -10,7 +10,7 @@ import {
   unlinkIdentity,
 } from '@svc/db/identity-providers';
 import { requirePrincipal } from '../access/principals.ts';
-import { notFound } from '../http/context.ts';
+import { notFound } from '../http/response/shared-errors.ts';
 import { type Route, route } from '../http/route.ts';
 import { requireProvider } from './routes.ts';
 

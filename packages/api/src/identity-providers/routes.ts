@@ -15,8 +15,9 @@ import {
   type StoredProvider,
   updateProvider,
 } from '@svc/db/identity-providers';
-import { type Context, notFound } from '../http/context.ts';
+import type { Context } from '../http/context.ts';
 import { allOrPage } from '../http/response/all-or-page.ts';
+import { notFound } from '../http/response/shared-errors.ts';
 import { type Route, route } from '../http/route.ts';
 import { sealClientSecret } from './client-secret.ts';
 

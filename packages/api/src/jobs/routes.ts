@@ -4,8 +4,9 @@ import { jobEndpoints as endpoints, localText, nextTimeOf, parseCron, scheduledT
 import type { RunTrigger } from '@svc/core/runs';
 import { findDeployment } from '@svc/db/deploys';
 import { hasWaitingStart, jobRecord, listJobs, lockJobs, type StoredJob, setPaused, waitToStart } from '@svc/db/jobs';
-import { type Context, notFound } from '../http/context.ts';
+import type { Context } from '../http/context.ts';
 import { allOrPage } from '../http/response/all-or-page.ts';
+import { notFound } from '../http/response/shared-errors.ts';
 import { type Route, route, StatusResponse } from '../http/route.ts';
 import { requireRepository } from '../repositories/routes.ts';
 import { runPrincipal, startRunFor, tryStart, wouldExceedScope } from '../runs/start-run.ts';

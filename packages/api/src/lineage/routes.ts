@@ -2,7 +2,7 @@ import { splitAssetName } from '@svc/core/deploys';
 import { lineageEndpoints as endpoints } from '@svc/core/lineage';
 import { deployedAssets, findTablesByName } from '@svc/db/lineage';
 import type { VisibleTables } from '@svc/db/tables';
-import { notFound } from '../http/context.ts';
+import { notFound } from '../http/response/shared-errors.ts';
 import { type Route, route } from '../http/route.ts';
 import { searchScope } from '../search/scope.ts';
 import { DeclaredInputs } from './declared.ts';

@@ -11,9 +11,10 @@ import {
   updatePackageIndex,
 } from '@svc/db/package-indexes';
 import { removeBindings } from '@svc/db/secrets';
-import { type Context, notFound } from '../http/context.ts';
+import type { Context } from '../http/context.ts';
 import { taskRefusal } from '../http/guard/authorize.ts';
 import { allOrPage } from '../http/response/all-or-page.ts';
+import { notFound } from '../http/response/shared-errors.ts';
 import { type Route, route } from '../http/route.ts';
 import { bindingOf, nameSecret, requireBoundSecrets, unboundSecrets } from '../secrets/naming.ts';
 import { requireAnyReader } from './any-reader.ts';

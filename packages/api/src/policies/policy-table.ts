@@ -1,6 +1,7 @@
 import { invalid } from '@svc/core/errors';
 import { findTableById, type StoredTable } from '@svc/db/tables';
-import { type Context, notFound } from '../http/context.ts';
+import type { Context } from '../http/context.ts';
+import { notFound } from '../http/response/shared-errors.ts';
 
 /** A table of a kind that supports policies. */
 export async function policyTable(ctx: Context): Promise<StoredTable> {

@@ -25,10 +25,11 @@ import {
 } from '@svc/db/queries';
 import { assignSlots } from '@svc/db/quotas';
 import { countOthers, recordActivity } from '../audit/activity.ts';
-import { alreadyFinished, type Context, notFound } from '../http/context.ts';
+import type { Context } from '../http/context.ts';
 import { authenticate, MOMENT_MS, requireExisting } from '../http/guard/authorize.ts';
 import { AccessDeniedError } from '../http/guard/denial.ts';
 import { sessionOf } from '../http/request/session-request.ts';
+import { alreadyFinished, notFound } from '../http/response/shared-errors.ts';
 import { PageResponse, type Route, route, routeWithoutTransaction } from '../http/route.ts';
 import { requireStorage } from '../quotas/require-storage.ts';
 import { retentionError } from '../retention/retention-error.ts';

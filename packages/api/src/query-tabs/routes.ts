@@ -2,8 +2,9 @@ import { invalid } from '@svc/core/errors';
 import { isUuid } from '@svc/core/ids';
 import { queryTabEndpoints as endpoints } from '@svc/core/query-tabs';
 import { deleteQueryTab, findQueryTab, listQueryTabs, saveQueryTab } from '@svc/db/query-tabs';
-import { type Context, notFound } from '../http/context.ts';
+import type { Context } from '../http/context.ts';
 import { allOrPage } from '../http/response/all-or-page.ts';
+import { notFound } from '../http/response/shared-errors.ts';
 import { type Route, route } from '../http/route.ts';
 
 // Tabs change while their owner types, and their statements may contain secrets: no event records them (TAB-5).

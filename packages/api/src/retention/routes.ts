@@ -19,10 +19,11 @@ import {
   setTableRetention,
 } from '@svc/db/retention';
 import { activityOf, legalHoldRecord, retentionFacts, type StoredTable, type VisibleTables } from '@svc/db/tables';
-import type { Context, NextCommand } from '../http/context.ts';
+import type { Context } from '../http/context.ts';
 import { requireExisting } from '../http/guard/authorize.ts';
 import { AccessDeniedError } from '../http/guard/denial.ts';
 import { positionOf } from '../http/response/position.ts';
+import type { NextCommand } from '../http/response/shared-errors.ts';
 import { PageResponse, type Route, route } from '../http/route.ts';
 import { droppedError, loadTable, lockTable } from '../tables/load.ts';
 import { visibleTables } from './visible.ts';

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { nameKey } from '@svc/core/access';
 import { findVersion, type StoredVersion } from '@svc/db/deploys';
-import { type Context, notFound } from '../http/context.ts';
+import type { Context } from '../http/context.ts';
+import { notFound } from '../http/response/shared-errors.ts';
 import type { RunnableProject } from './start-run.ts';
 
 /**

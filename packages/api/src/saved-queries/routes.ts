@@ -14,8 +14,9 @@ import {
   savedQueryRecord,
   updateSavedQuery,
 } from '@svc/db/saved-queries';
-import { type Context, notFound } from '../http/context.ts';
+import type { Context } from '../http/context.ts';
 import { requireExisting } from '../http/guard/authorize.ts';
+import { notFound } from '../http/response/shared-errors.ts';
 import { PageResponse, type Route, route } from '../http/route.ts';
 
 /** The saved query of the path. One that the caller can't see doesn't exist. @throws ApiError `not-found` */

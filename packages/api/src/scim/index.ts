@@ -9,7 +9,7 @@ import type { ApiDeps } from '../http/deps.ts';
 import { scopeRefusal } from '../http/guard/authorize.ts';
 import { AccessDeniedError } from '../http/guard/denial.ts';
 import { openRequest } from '../http/guard/open-request.ts';
-import { recordDenial } from '../http/pipeline.ts';
+import { recordDenial } from '../http/guard/record-denial.ts';
 import { parseJson, readBody } from '../http/request/input.ts';
 import { requestIdOf } from '../http/request/request-id.ts';
 import { linger } from '../http/response/problem-response.ts';

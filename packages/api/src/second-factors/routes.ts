@@ -23,9 +23,10 @@ import {
 import { seal } from '@svc/db/secrets';
 import { withOwnPassword } from '../access/own-password.ts';
 import { requirePrincipal } from '../access/principals.ts';
-import { type Context, notFound } from '../http/context.ts';
+import type { Context } from '../http/context.ts';
 import { sessionLimit } from '../http/guard/session-limit.ts';
 import { sha256 } from '../http/keys.ts';
+import { notFound } from '../http/response/shared-errors.ts';
 import { type Route, route, routeWithoutTransaction } from '../http/route.ts';
 import { credentialsOf } from './challenge.ts';
 import { requireConfirmed, requireOwnFactor } from './require-confirmed.ts';

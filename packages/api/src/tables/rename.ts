@@ -1,8 +1,9 @@
 import { ApiError } from '@svc/core/errors';
 import { tableEndpoints } from '@svc/core/tables';
 import { lockCatalogTables } from '@svc/db/catalog';
-import { type Context, notFound } from '../http/context.ts';
+import type { Context } from '../http/context.ts';
 import { requireExisting } from '../http/guard/authorize.ts';
+import { notFound } from '../http/response/shared-errors.ts';
 import { type Route, route } from '../http/route.ts';
 import { droppedError, loadTable } from './load.ts';
 import { moveTable } from './move-table.ts';

@@ -2,8 +2,9 @@ import { scopeOf } from '@svc/core/access';
 import { isUuid } from '@svc/core/ids';
 import { isBoundIncludingDropped } from '@svc/db/policies';
 import { findTableById } from '@svc/db/tables';
-import { type Context, notFound } from '../http/context.ts';
+import type { Context } from '../http/context.ts';
 import { requireExisting } from '../http/guard/authorize.ts';
+import { notFound } from '../http/response/shared-errors.ts';
 
 /** A record of work on a table, such as a write. */
 interface TableWork {

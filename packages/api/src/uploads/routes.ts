@@ -13,7 +13,8 @@ import {
   uploadRecord,
 } from '@svc/db/uploads';
 import { findWrite, writeRecord } from '@svc/db/writes';
-import { type Context, notFound } from '../http/context.ts';
+import type { Context } from '../http/context.ts';
+import { notFound } from '../http/response/shared-errors.ts';
 import { type Route, route, uploadRoute } from '../http/route.ts';
 import { requireStorage } from '../quotas/require-storage.ts';
 import { mergeKey } from '../writes/merge-key.ts';

@@ -11,8 +11,8 @@ import {
 } from '@svc/db/workload-identities';
 import { requirePrincipal } from '../access/principals.ts';
 import { readScope } from '../access/tokens.ts';
-import { notFound } from '../http/context.ts';
 import { allOrPage } from '../http/response/all-or-page.ts';
+import { notFound } from '../http/response/shared-errors.ts';
 import { type Route, route } from '../http/route.ts';
 
 const create = route(endpoints.create, async (ctx) => {

@@ -1,7 +1,8 @@
 import { ApiError } from '@svc/core/errors';
 import { isFinished } from '@svc/core/writes';
 import type { StoredWrite } from '@svc/db/writes';
-import { type Context, notFound } from '../http/context.ts';
+import type { Context } from '../http/context.ts';
+import { notFound } from '../http/response/shared-errors.ts';
 import { StreamResponse } from '../http/route.ts';
 
 /** The lines that a load left out. They aren't part of the table, so only the requester sees them. */

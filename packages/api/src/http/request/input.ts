@@ -195,3 +195,10 @@ function isDeeper(value: unknown, levels: number): boolean {
   }
   return true;
 }
+
+/**
+ * Replaces NUL, which the database can't accept even in a query, with a noncharacter. No name contains either of them.
+ */
+export function storable(params: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(params).map(([key, name]) => [key, name.replaceAll('\0', '\uffff')]));
+}
