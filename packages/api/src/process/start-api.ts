@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
 import { accessEndpoints } from '@svc/core/access';
 import { idSource, pooled } from '@svc/core/ids';
@@ -50,6 +49,7 @@ import { ALL_ROUTES } from '../routes.ts';
 import { scim } from '../scim/index.ts';
 import { completeBrowserSession, completeSignIn } from '../second-factors/index.ts';
 import { exchangeToken } from '../workload-identities/exchange.ts';
+import { listen } from './listen.ts';
 
 export interface ApiOptions {
   settings: Settings;
@@ -77,6 +77,8 @@ export interface RunningApi {
   url: string;
   /** Where clients of the PostgreSQL protocol connect; null if the endpoint is off. */
   sqlPort: number | null;
+  /** The port of SVC_METRICS__LISTEN; null if it isn't set. */
+  metricsPort: number | null;
   /** From now on `/readyz` answers 503; everything else continues as before. */
   drain: () => void;
   /** Answers the active requests, then closes. */
@@ -123,11 +125,9 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
   deps.drain.watch(server);
   limitConnections(server, { ...CONNECTION_TIMES, connections: settings.connections }, log);
   server.on('clientError', respondToParseError(deps.newId));
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', (error) => reject(cannotListen('SVC_LISTEN', settings.listen, error)));
-    server.listen(settings.listen.port, settings.listen.host, resolve);
+  const { port, address, family } = await listen(server, settings.listen).catch((error: unknown) => {
+    throw cannotListen('SVC_LISTEN', settings.listen, error);
   });
-  const { port, address, family } = server.address() as AddressInfo;
   const url = `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
   log.info({ url }, 'the API listens');
   const metrics = await listenForMetrics(deps);
@@ -137,6 +137,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
   return {
     url,
     sqlPort: sql.port,
+    metricsPort: metrics?.port ?? null,
     drain() {
       deps.drain.start();
       sql.drain();

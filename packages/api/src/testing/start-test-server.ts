@@ -15,6 +15,8 @@ import { startApi } from '../process/index.ts';
 /** The real API with its own database and a free port; every response is validated against its schema. */
 export interface TestServer {
   url: string;
+  /** The port of SVC_METRICS__LISTEN; null if it isn't set. */
+  metricsPort: number | null;
   /** The administrator's token. */
   token: string;
   db: Database;
@@ -93,6 +95,7 @@ export async function startTestServer(
   });
   return {
     url: api.url,
+    metricsPort: api.metricsPort,
     token,
     db,
     store,

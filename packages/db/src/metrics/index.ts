@@ -1,2 +1,2 @@
-export { hasBearerToken } from './bearer-token.ts';
+export { answerScrapes, type ScrapeResponse } from './answer-scrapes.ts';
 export { type BacklogSource, measureBacklog } from './measure-backlog.ts';

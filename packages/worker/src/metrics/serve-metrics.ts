@@ -1,9 +1,9 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { recent } from '@svc/core/recent';
 import { cannotListen } from '@svc/core/settings';
 import { type Database, isResponding } from '@svc/db/connection';
-import { hasBearerToken, measureBacklog } from '@svc/db/metrics';
+import { answerScrapes, measureBacklog, type ScrapeResponse } from '@svc/db/metrics';
 import type { Logger } from 'pino';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import type { WorkMetrics } from './work-metrics.ts';
@@ -16,9 +16,15 @@ export interface ServedMetrics {
   stop: () => Promise<void>;
 }
 
-const send = (res: ServerResponse, status: number, text: string, type = 'application/json; charset=utf-8'): void => {
-  res.writeHead(status, { 'Content-Type': type, 'Content-Length': Buffer.byteLength(text) }).end(text);
+const send = (res: ServerResponse, { status, headers, text }: ScrapeResponse): void => {
+  res.writeHead(status, { ...headers, 'Content-Length': Buffer.byteLength(text) }).end(text);
 };
+
+const json = (status: number, content: object): ScrapeResponse => ({
+  status,
+  headers: { 'Content-Type': 'application/json; charset=utf-8' },
+  text: JSON.stringify(content),
+});
 
 /** How old the result of a check of the database may be, in milliseconds. */
 const MAX_AGE_MS = 100;
@@ -43,29 +49,31 @@ export async function serveMetrics(options: {
   measureBacklog(ofProcess, { db, clock });
   const all = Registry.merge([ofProcess, metrics.registry]);
   let draining = false;
-  const now = () => performance.now();
-  const read = recent(() => all.metrics(), 0, now);
-  const databaseResponds = recent(() => isResponding(db), MAX_AGE_MS, now);
-  const answers: Record<string, (res: ServerResponse, req: IncomingMessage) => Promise<void>> = {
-    '/metrics': async (res, req) => {
-      if (hasBearerToken(token, req.headers.authorization)) return send(res, 200, await read(), all.contentType);
-      res.setHeader('WWW-Authenticate', 'Bearer');
-      send(res, 401, 'Send the token of SVC_METRICS__TOKEN.\n', 'text/plain; charset=utf-8');
-    },
-    '/livez': async (res) => send(res, 200, '{"status":"ok"}'),
-    '/readyz': async (res) => {
-      if (draining) return send(res, 503, '{"status":"unavailable","cause":"the worker is stopping"}');
-      if (await databaseResponds()) send(res, 200, '{"status":"ok"}');
-      else send(res, 503, '{"status":"unavailable","cause":"the database is not responding"}');
+  const scrape = answerScrapes({ token, contentType: all.contentType, collect: () => all.metrics() });
+  const databaseResponds = recent(
+    () => isResponding(db),
+    MAX_AGE_MS,
+    () => performance.now(),
+  );
+  const answers: Record<string, (authorization: string | undefined) => Promise<ScrapeResponse>> = {
+    '/metrics': scrape,
+    '/livez': async () => json(200, { status: 'ok' }),
+    '/readyz': async () => {
+      if (draining) return json(503, { status: 'unavailable', cause: 'the worker is stopping' });
+      if (await databaseResponds()) return json(200, { status: 'ok' });
+      return json(503, { status: 'unavailable', cause: 'the database is not responding' });
     },
   };
   const server = createServer({ requestTimeout: 10_000 }, (req, res) => {
     const answer = req.method === 'GET' ? answers[req.url?.split('?')[0] ?? ''] : undefined;
-    if (answer === undefined) return send(res, 404, '{"status":"not found"}');
-    answer(res, req).catch((error: unknown) => {
-      log.error({ err: error }, "couldn't collect the metrics");
-      if (!res.headersSent) send(res, 500, '{"status":"failed"}');
-    });
+    if (answer === undefined) return send(res, json(404, { status: 'not found' }));
+    answer(req.headers.authorization).then(
+      (response) => send(res, response),
+      (error: unknown) => {
+        log.error({ err: error }, "couldn't collect the metrics");
+        send(res, json(500, { status: 'failed' }));
+      },
+    );
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) => reject(cannotListen('SVC_WORKER__METRICS_LISTEN', listen, error)));

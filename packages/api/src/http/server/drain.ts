@@ -1,9 +1,10 @@
 import type { Server, ServerResponse } from 'node:http';
+import { IdleSignal } from '../../process/idle-signal.ts';
 
 /** Shuts a server down gracefully: `/readyz` reports it, and requests are answered until it closes. */
 export class Drain {
   private readonly active = new Set<ServerResponse>();
-  private whenIdle: (() => void) | undefined;
+  private readonly idleSignal = new IdleSignal();
   private draining = false;
 
   get started(): boolean {
@@ -22,20 +23,13 @@ export class Drain {
       this.active.add(res);
       res.once('close', () => {
         this.active.delete(res);
-        if (this.active.size === 0) this.whenIdle?.();
+        if (this.active.size === 0) this.idleSignal.send();
       });
     });
   }
 
   /** Resolves when no request is active, or after `ms`. */
   async idle(ms: number): Promise<void> {
-    if (this.active.size === 0) return;
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, ms);
-      this.whenIdle = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
+    if (this.active.size > 0) await this.idleSignal.wait(ms);
   }
 }

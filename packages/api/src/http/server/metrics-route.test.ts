@@ -1,27 +1,15 @@
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:net';
 import { startTestServer, type TestServer } from '../../testing/index.ts';
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
 
 describe('metrics with a token and an address of their own (SERVICE-16)', () => {
   let server: TestServer;
   let url: string;
   beforeAll(async () => {
-    url = `127.0.0.1:${await freePort()}`;
-    server = await startTestServer({ env: { SVC_METRICS__LISTEN: url, SVC_METRICS__TOKEN: 'scrape-me' } });
+    server = await startTestServer({ env: { SVC_METRICS__LISTEN: '127.0.0.1:0', SVC_METRICS__TOKEN: 'scrape-me' } });
+    url = `http://127.0.0.1:${server.metricsPort}`;
   });
   afterAll(() => server.stop());
   const scrape = (authorization?: string) =>
-    fetch(`http://${url}/metrics`, { headers: authorization === undefined ? {} : { authorization } });
+    fetch(`${url}/metrics`, { headers: authorization === undefined ? {} : { authorization } });
 
   test('need the token', async () => {
     for (const wrong of [undefined, 'Bearer x', 'scrape-me', 'Basic scrape-me', `Bearer ${server.token}`]) {
@@ -34,7 +22,7 @@ describe('metrics with a token and an address of their own (SERVICE-16)', () => 
 
   test('are nowhere else, and nothing else is there', async () => {
     expect((await server.call('GET', '/metrics')).status).toBe(404);
-    for (const path of ['/', '/readyz', '/api/v1/me']) expect((await fetch(`http://${url}${path}`)).status).toBe(404);
+    for (const path of ['/', '/readyz', '/api/v1/me']) expect((await fetch(`${url}${path}`)).status).toBe(404);
   });
 });
 

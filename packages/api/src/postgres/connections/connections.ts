@@ -1,5 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Settings } from '@svc/core/settings';
+import { IdleSignal } from '../../process/idle-signal.ts';
 import { fatal } from '../sessions/session-error.ts';
 
 /** A connection as the others see it. */
@@ -21,7 +22,7 @@ export class Connections {
   private lastPid = 0;
   private admitted = 0;
   private draining = false;
-  private whenIdle: (() => void) | undefined;
+  private readonly idleSignal = new IdleSignal();
 
   constructor(limits: Pick<Settings, 'sqlConnections' | 'sqlConnectionsPerPrincipal'>) {
     this.limits = limits;
@@ -45,7 +46,7 @@ export class Connections {
 
   remove({ pid }: Pick<OpenConnection, 'pid'>): void {
     this.open.delete(pid);
-    if (this.open.size === 0) this.whenIdle?.();
+    if (this.open.size === 0) this.idleSignal.send();
   }
 
   /**
@@ -87,14 +88,7 @@ export class Connections {
 
   /** Resolves when no connection is open, or after `ms`. */
   async idle(ms: number): Promise<void> {
-    if (this.open.size === 0) return;
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, ms);
-      this.whenIdle = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
+    if (this.open.size > 0) await this.idleSignal.wait(ms);
   }
 
   closeAll(): void {

@@ -1,8 +1,9 @@
 import type { RequestListener } from 'node:http';
-import { createServer, type Server } from 'node:net';
+import { createServer } from 'node:net';
 import { createSecureContext, type SecureContext } from 'node:tls';
 import { cannotListen, type Settings } from '@svc/core/settings';
 import type { ApiDeps } from '../../http/deps.ts';
+import { listen } from '../../process/listen.ts';
 import { Connection } from './connection.ts';
 import { Connections } from './connections.ts';
 import { ServiceClient } from './service-client.ts';
@@ -23,8 +24,8 @@ const DRAIN_MS = 5_000;
 /** @throws SettingError if the address can't be used, unless nobody chose it */
 export async function startSqlEndpoint(deps: ApiDeps, app: RequestListener): Promise<SqlEndpoint> {
   const { settings, log } = deps;
-  const listen = settings.sqlListen;
-  if (listen === null) return OFF;
+  const address = settings.sqlListen;
+  if (address === null) return OFF;
   const connections = new Connections(settings);
   const client = new ServiceClient(app);
   const tls = secureContext(settings);
@@ -35,18 +36,18 @@ export async function startSqlEndpoint(deps: ApiDeps, app: RequestListener): Pro
   });
   // Clients that never sign in don't use up the connections of those that do.
   server.maxConnections = 2 * settings.sqlConnections;
+  let port: number;
   try {
-    await listening(server, listen);
+    ({ port } = await listen(server, address));
   } catch (error) {
-    if (!listen.byDefault) throw cannotListen('SVC_SQL__LISTEN', listen, error);
+    if (!address.byDefault) throw cannotListen('SVC_SQL__LISTEN', address, error);
     log.warn(
       { reason: (error as Error).message },
-      `clients of the PostgreSQL protocol can't connect: ${listen.host}:${listen.port} is not available. Set SVC_SQL__LISTEN to another address`,
+      `clients of the PostgreSQL protocol can't connect: ${address.host}:${address.port} is not available. Set SVC_SQL__LISTEN to another address`,
     );
     return OFF;
   }
-  const { port } = server.address() as { port: number };
-  log.info({ address: `${listen.host}:${port}` }, 'clients of the PostgreSQL protocol can connect');
+  log.info({ address: `${address.host}:${port}` }, 'clients of the PostgreSQL protocol can connect');
   return {
     port,
     drain: () => connections.drain(),
@@ -58,16 +59,6 @@ export async function startSqlEndpoint(deps: ApiDeps, app: RequestListener): Pro
       await closed;
     },
   };
-}
-
-function listening(server: Server, { host, port }: { host: string; port: number }): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, () => {
-      server.off('error', reject);
-      resolve();
-    });
-  });
 }
 
 function secureContext({ sqlTlsCert, sqlTlsKey }: Settings): SecureContext | null {
