@@ -8,9 +8,10 @@ import { Agent, request } from 'node:http';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { kitClassPath } from '../../scripts/engines/jars.mjs';
+import { freePort } from '../../scripts/testing/free-port.mjs';
 import { killOnExit } from '../service/end-with-process.ts';
 import { median } from '../service/measure.ts';
-import { freePort, newHome, removeHome, startStandalone, TOKEN } from '../service/service.ts';
+import { newHome, removeHome, startStandalone, TOKEN } from '../service/service.ts';
 
 const CONNECTIONS = 10;
 const LOADS = 600;

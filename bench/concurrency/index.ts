@@ -6,9 +6,10 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { freePort } from '../../scripts/testing/free-port.mjs';
 import { killOnExit } from '../service/end-with-process.ts';
 import { median } from '../service/measure.ts';
-import { freePort, newHome, removeHome, startStandalone, TOKEN } from '../service/service.ts';
+import { newHome, removeHome, startStandalone, TOKEN } from '../service/service.ts';
 import { fillTable, onlyFile } from '../service/table.ts';
 import { line, loadOf, perSecond, poster } from './clients.ts';
 

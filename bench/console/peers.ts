@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { freePort } from '../../scripts/testing/free-port.mjs';
 import { installPackages } from '../service/python-packages.ts';
-import { freePort } from '../service/service.ts';
 
 const run = promisify(execFile);
 const START_MS = 120_000;

@@ -6,9 +6,10 @@ import { Agent, request } from 'node:http';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startEmbedded } from '@svc/db/embedded';
+import { freePort } from '../../scripts/testing/free-port.mjs';
 import { killOnExit } from '../service/end-with-process.ts';
 import { median } from '../service/measure.ts';
-import { freePort, newHome, removeHome, startProgram, TOKEN } from '../service/service.ts';
+import { newHome, removeHome, startProgram, TOKEN } from '../service/service.ts';
 
 const CONNECTIONS = 10;
 const REQUESTS = 1000;

@@ -4,9 +4,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import pg from 'pg';
+import { freePort } from '../../scripts/testing/free-port.mjs';
 import { withBench } from '../database/open.ts';
 import { interleave, median, report } from '../service/measure.ts';
-import { freePort, memoryOf, newHome, removeHome, startStandalone, TOKEN } from '../service/service.ts';
+import { memoryOf, newHome, removeHome, startStandalone, TOKEN } from '../service/service.ts';
 
 const ROWS = Number(process.argv[2] ?? 1_000_000);
 const ROUNDS = Number(process.argv[3] ?? 7);

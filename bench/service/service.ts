@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { SvcClient } from '@svc/sdk';
+import { freePort } from '../../scripts/testing/free-port.mjs';
 import { killOnExit } from './end-with-process.ts';
 
 export const TOKEN = 'bench-administrator-token';
@@ -27,14 +27,6 @@ export function newHome(): string {
 }
 
 export const removeHome = (home: string): void => rmSync(home, { recursive: true, force: true });
-
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  return port;
-}
 
 export const appProgram = (app: 'standalone' | 'server' | 'worker'): string =>
   fileURLToPath(new URL(`../../apps/${app}/dist/bundle/main.js`, import.meta.url));

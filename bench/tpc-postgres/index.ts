@@ -1,7 +1,8 @@
 // The rows of TPC-H and TPC-DS through the PostgreSQL endpoint against those of bare DuckDB on the same data files.
 // `npm run bench tpc-postgres [SCALE] [SUITE…]` (default: 1 tpch tpcds). Aim: no query differs.
 import pg from 'pg';
-import { freePort, newHome, removeHome, startStandalone, TOKEN } from '../service/service.ts';
+import { freePort } from '../../scripts/testing/free-port.mjs';
+import { newHome, removeHome, startStandalone, TOKEN } from '../service/service.ts';
 import type { Suite } from '../tpc/data.ts';
 import { bareRows, type Cell, compareSuites, difference } from '../tpc/differences.ts';
 import { ENVIRONMENT, LoadedSuite } from '../tpc/loaded.ts';

@@ -1,7 +1,8 @@
 // The rows of TPC-H and TPC-DS with Trino as the query engine against those of bare DuckDB on the same data files, and the queries
 // that svc rejects for Trino or that take longer than 2 minutes. `npm run bench tpc-trino [SCALE] [SUITE…]` (default: 1 tpch tpcds). Aim: no query differs.
 import { findTrino, startTrino } from '../../scripts/engines/trino-server.mjs';
-import { freePort, newHome, removeHome, startStandalone, TOKEN } from '../service/service.ts';
+import { freePort } from '../../scripts/testing/free-port.mjs';
+import { newHome, removeHome, startStandalone, TOKEN } from '../service/service.ts';
 import type { Suite } from '../tpc/data.ts';
 import { bareRows, type Cell, compareSuites, difference } from '../tpc/differences.ts';
 import { ENVIRONMENT, LoadedSuite } from '../tpc/loaded.ts';

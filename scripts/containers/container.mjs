@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { root } from '../bootstrap/stamp.mjs';
-import { freePort } from '../engines/service.mjs';
+import { freePort } from '../testing/free-port.mjs';
 
 export const TOKEN = 'trial-token-of-the-administrator';
 

@@ -1,22 +1,13 @@
 // A service of its own for the tests with other engines, from sources, on a free port.
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { root } from '../bootstrap/stamp.mjs';
+import { freePort } from '../testing/free-port.mjs';
 import { stopProcess, untilReady } from './process.mjs';
 
 export const TOKEN = 'engines-administrator-token';
-
-export async function freePort() {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address();
-  server.close();
-  return port;
-}
 
 /** Starts it with the environment `dev`; `stop` stops it (`SIGKILL` kills it) and removes its folder, unless the caller passed one. */
 export async function startService(settings = {}, value = undefined) {

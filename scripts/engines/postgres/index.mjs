@@ -1,7 +1,8 @@
 // The clients of PostgreSQL against the service's endpoint.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { freePort, startService, TOKEN } from '../service.mjs';
+import { freePort } from '../../testing/free-port.mjs';
+import { startService, TOKEN } from '../service.mjs';
 import { dbt } from './dbt.mjs';
 import { createTables } from './fixture.mjs';
 import { go } from './go.mjs';

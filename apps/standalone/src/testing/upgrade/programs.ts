@@ -1,8 +1,8 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { freePort } from '../../../../../scripts/testing/free-port.mjs';
 
 /** A server or a worker of some version, as an operator starts it. */
 export interface Program {
@@ -10,16 +10,6 @@ export interface Program {
   url: string;
   /** Sends SIGTERM and returns the exit code. */
   drain: () => Promise<number | null>;
-}
-
-/** A free port. */
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as { port: number };
-  probe.close();
-  await once(probe, 'close');
-  return port;
 }
 
 function start(folder: string, app: 'server' | 'worker', env: Record<string, string>): ChildProcess {

@@ -1,5 +1,6 @@
 import { removeExpiredStaging } from '@svc/db/staging';
 import type { WorkStep } from '@svc/worker/work';
+import { freePort } from '../../../../../scripts/testing/free-port.mjs';
 import { type Cluster, type Part, startCluster } from '../../testing/cluster.ts';
 import { ClusterLoad, ROWS } from '../../testing/cluster-load.ts';
 import { type Relay, startRelay } from '../../testing/failover/index.ts';
@@ -28,7 +29,6 @@ const STEPS: readonly WorkStep[] = [
 const EXPECTED = /^(queries|runs|maintenance): (worker-lost|engine-unavailable|FAILED|conflict)$/;
 
 type Engines = typeof import('../../../../../scripts/engines/trino-server.mjs');
-type Ports = { freePort: () => Promise<number> };
 const script = (name: string) => new URL(`../../../../../scripts/engines/${name}`, import.meta.url).href;
 
 let engines: Engines;
@@ -42,7 +42,6 @@ let server: Part;
 let load: ClusterLoad;
 beforeAll(async () => {
   engines = (await import(script('trino-server.mjs'))) as Engines;
-  const { freePort } = (await import(script('service.mjs'))) as Ports;
   installed = await engines.findTrino();
   if (installed === null) return;
   const port = await freePort();
