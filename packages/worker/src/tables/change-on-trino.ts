@@ -6,7 +6,7 @@ import { CHANGE_TABLES, type Relation, type Resolve, type Rewriting } from '@svc
 import { failure, failureOf } from '../work/failures.ts';
 import { ChangeFailedError, type ChangeWork, droppedTable } from './change-work.ts';
 import { commitRows } from './commit-rows.ts';
-import { catalogTable } from './reader.ts';
+import { catalogTable } from './relations.ts';
 
 type Staged = Extract<ChangeOutcome, { ok: true }>;
 

@@ -2,7 +2,8 @@ import { type LineageColumn, MAX_BUILD_COLUMNS } from '@svc/core/lineage';
 import type { ReadInput } from '@svc/db/lineage';
 import type { ReadableTable } from '@svc/db/policies';
 import { type ColumnInput, columnInputs, type NamedColumns } from '@svc/lake/lineage';
-import { type TableReader, viewRelation } from '../../tables/reader.ts';
+import type { TableReader } from '../../tables/reader.ts';
+import { viewRelation } from '../../tables/relations.ts';
 import type { WorkerDeps } from '../../work/deps.ts';
 import type { TaskWork } from '../run-work.ts';
 
