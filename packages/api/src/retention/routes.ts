@@ -26,7 +26,7 @@ import { positionOf } from '../http/response/position.ts';
 import type { NextCommand } from '../http/response/shared-errors.ts';
 import { PageResponse, type Route, route } from '../http/route.ts';
 import { droppedError, loadTable, lockTable } from '../tables/load.ts';
-import { visibleTables } from './visible.ts';
+import { visibleInEnvironment } from '../tables/visible-tables.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -161,7 +161,7 @@ function findExpiring(ctx: Context<unknown, { limit: number }>, { after, ...q }:
 
 /** The tables that the caller can read. @throws AccessDeniedError if the caller can read none of them */
 async function readable(ctx: Context): Promise<VisibleTables> {
-  const visible = await visibleTables(ctx);
+  const visible = await visibleInEnvironment(ctx);
   requireExisting(ctx);
   return visible;
 }

@@ -23,7 +23,7 @@ import { tableResponse, tableResponses } from './record.ts';
 import { renameRoute } from './rename.ts';
 import { requireOwnerChange } from './require-owner-change.ts';
 import { truncateRoute } from './truncate.ts';
-import { visibleTables } from './visible.ts';
+import { visibleInNamespace } from './visible-tables.ts';
 
 const create = route(endpoints.create, async (ctx) => {
   ctx.requireUnprotected('CREATE_TABLE');
@@ -108,7 +108,7 @@ const lakeColumn = ({ name, type, nullable, description }: Column) => ({
 });
 
 const list = route(endpoints.list, async (ctx) => {
-  const visible = await visibleTables(ctx);
+  const visible = await visibleInNamespace(ctx);
   requireExisting(ctx);
   const { limit } = ctx.query;
   const rows = await listTables(ctx.db, {

@@ -3,7 +3,7 @@ import { batched, type Transaction } from '../connection/index.ts';
 import { ENVIRONMENT_COLUMNS } from '../environments/columns.ts';
 import type { StoredEnvironment } from '../environments/index.ts';
 import { Prisma } from '../generated/client.ts';
-import { type StoredGrant, toEffectiveGrant } from './effective-grant.ts';
+import { type StoredGrant, toEffectiveGrant } from './effective-grants.ts';
 import { GRANTS_ARRAY, GRANTS_ON_OBJECTS, INSTANCE_ID, namespaceChains } from './object-grants.ts';
 import { SCOPE_OF_TOKEN } from './token-scope.ts';
 

@@ -2,7 +2,7 @@ import { type Action, ADMIN_ONLY, type EffectiveGrant, ROLE_ACTIONS, ROLES } fro
 import type { Transaction } from '../connection/index.ts';
 import { Prisma } from '../generated/client.ts';
 import { at, past, present } from './active-grant.ts';
-import { type StoredGrant, toEffectiveGrant } from './effective-grant.ts';
+import { type StoredGrant, toEffectiveGrant } from './effective-grants.ts';
 import { selectActivity } from './past-access.ts';
 
 /** A principal with grants on an object that may allow an action. */

@@ -13,8 +13,7 @@ export {
 export { bootstrapAdmin } from './bootstrap-admin.ts';
 export { createPrincipal } from './create-principal.ts';
 export { deletePrincipal } from './delete-principal.ts';
-export { type StoredGrant, toEffectiveGrant } from './effective-grant.ts';
-export { listEffectiveGrants } from './effective-grants.ts';
+export { listEffectiveGrants, type StoredGrant, toEffectiveGrant } from './effective-grants.ts';
 export { GrantUses } from './grant-uses.ts';
 export { type GranteeCandidate, listAffectedPrincipals, listGranteeCandidates } from './grantees.ts';
 export {

@@ -4,7 +4,7 @@ import { type CatalogTable, findCatalogTable, listNames } from '@svc/db/catalog'
 import { recordDrop } from '../../drops/record-drop.ts';
 import type { Context } from '../../http/context.ts';
 import { requireExisting } from '../../http/guard/authorize.ts';
-import { visibleTables } from '../../tables/visible.ts';
+import { visibleInNamespace } from '../../tables/visible-tables.ts';
 import { boundByPolicies, type CatalogContext, filesOf } from '../protocol/context.ts';
 import { readPage } from '../protocol/pages.ts';
 import { NO_CONTENT, ok } from '../protocol/response.ts';
@@ -14,7 +14,7 @@ import { etagOf, hasCurrent, type SnapshotMode, type TableResponse, tableRespons
 
 /** Names of the tables, or views, of the namespace that the caller may read. */
 export async function listed(ctx: CatalogContext, kind: 'managed' | 'view') {
-  const visible = await visibleTables(ctx as Context);
+  const visible = await visibleInNamespace(ctx as Context);
   requireExisting(ctx as Context);
   const { id: namespaceId, path } = ctx.namespace;
   const { names, next } = await readPage(ctx, (after, limit) =>
