@@ -1,2 +1,3 @@
 export { addAuditMonths } from './add-audit-months.ts';
 export { archiveAuditLog } from './archive-audit-log.ts';
+export { sealAuditLog } from './seal-audit-log.ts';

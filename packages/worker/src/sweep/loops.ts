@@ -1,18 +1,7 @@
 import { parseBytes } from '@svc/core/settings';
-import { removeOldSignInAttempts } from '@svc/db/access';
-import { sealEvents } from '@svc/db/audit';
 import { isBackupUnderWay } from '@svc/db/backup';
-import { inTransaction } from '@svc/db/connection';
-import { claimExpiredBundles } from '@svc/db/deploys';
-import { removeExpiredResponses } from '@svc/db/idempotency';
 import type { LeaderLease } from '@svc/db/leases';
-import { removeOldMaintenance } from '@svc/db/maintenance';
-import { claimExpiredResults, retireQueries } from '@svc/db/queries';
-import { removeExpiredStaging } from '@svc/db/staging';
-import { removeOldReads } from '@svc/db/tables';
-import { claimExpiredUploads } from '@svc/db/uploads';
-import { removeOldDeliveries } from '@svc/db/webhooks';
-import { addAuditMonths, archiveAuditLog } from '../audit/index.ts';
+import { addAuditMonths, archiveAuditLog, sealAuditLog } from '../audit/index.ts';
 import { deleteDue } from '../drops/index.ts';
 import { queueDueMaintenance } from '../maintenance/index.ts';
 import { sweepPythonEnvironments } from '../python/sweep-python-environments.ts';
@@ -24,28 +13,22 @@ import type { Loop } from '../work/loop.ts';
 import { recordExpiredGrants } from './expired-grants.ts';
 import { removeOrphans } from './orphans.ts';
 import { ownsStorage } from './own-storage.ts';
+import { removeExpired } from './remove-expired.ts';
 
-const BATCH = 500;
 const DAY_MS = 24 * 3_600_000;
 /** Some minutes past the hour, so that it doesn't coincide with hourly schedules. */
 const EVERY_HOUR = '17 * * * *';
-/** How long to retain records of webhook deliveries and of maintenance, except each table's last. */
-const RECORD_RETENTION_MS = 90 * DAY_MS;
 const MONTHS_MS = 10 * 60_000;
 const ARCHIVE_MS = 3_600_000;
 const SEAL_MS = 500;
-const SEAL_BATCH = 2000;
-const ADOPTED =
-  'the audit log had no signature and has been signed in its current state. Run svc audit verify, then set SVC_AUDIT__ADOPT_UNSIGNED=false';
-
 /** The cleanup loops. Those for shared data run only on the worker that has the leader lease. */
 export function sweepLoops(deps: WorkerDeps, elector: LeaderElector): Loop[] {
   const { settings } = deps;
   const ofLeader = leaderLoops(deps.db, elector);
   const sweepMs = settings.sweepInterval * 1000;
   const loops = [
-    ofLeader({ name: 'remove results and bundles', everyMs: DAY_MS, traced: true, at: EVERY_HOUR }, () =>
-      removeExpired(deps),
+    ofLeader({ name: 'remove results and bundles', everyMs: DAY_MS, traced: true, at: EVERY_HOUR }, (_, signal) =>
+      removeExpired(deps, signal),
     ),
   ];
   loops.push({
@@ -79,7 +62,7 @@ export function sweepLoops(deps: WorkerDeps, elector: LeaderElector): Loop[] {
         archiveLogs(deps, { lease, days }, signal),
       ),
     );
-  loops.push({ name: 'seal the audit log', everyMs: SEAL_MS, runOnce: (signal) => seal(deps, signal) });
+  loops.push({ name: 'seal the audit log', everyMs: SEAL_MS, runOnce: (signal) => sealAuditLog(deps, signal) });
   return loops;
 }
 
@@ -102,19 +85,6 @@ function sweeps(deps: WorkerDeps, ofLeader: ReturnType<typeof leaderLoops>, ever
   ];
 }
 
-/** Numbers and chains committed audit events. Any worker may do this, one at a time. */
-async function seal(deps: WorkerDeps, signal: AbortSignal): Promise<Record<string, number>> {
-  const { db, headKeys: keys, settings, clock, newId, log } = deps;
-  while (!signal.aborted) {
-    const options = { limit: SEAL_BATCH, keys, adoptUnsigned: settings.auditAdoptUnsigned, now: clock(), newId };
-    const { sealed, signed } = await inTransaction(db, (tx) => sealEvents(tx, options));
-    if (signed?.reason === 'upgrade') log.warn(signed, ADOPTED);
-    if (sealed < SEAL_BATCH) break;
-  }
-  // Not logged: sealing follows every event.
-  return {};
-}
-
 type LeaderWork = (lease: LeaderLease, signal: AbortSignal) => Promise<Record<string, number>>;
 
 /**
@@ -131,37 +101,3 @@ const leaderLoops =
       return lease === null || (await isBackupUnderWay(db)) ? {} : work(lease, signal);
     },
   });
-
-/**
- * Removes results after 24 hours, bundles that were never deployed, responses of idempotency keys and old records, in
- * batches.
- */
-async function removeExpired({ db, store, clock, settings }: WorkerDeps): Promise<Record<string, number>> {
-  const now = clock();
-  const due = { now, limit: BATCH };
-  const olderThan = (ms: number) => ({ before: new Date(now.getTime() - ms), limit: BATCH });
-  const removeFiles = async (locations: readonly (string | null)[]) => {
-    for (const location of locations) if (location !== null) await store.remove(location);
-    return locations.length;
-  };
-  const { prisma } = db;
-  const removals: Record<string, () => Promise<number>> = {
-    results: async () => removeFiles(await claimExpiredResults(prisma, due)),
-    bundles: async () => removeFiles(await claimExpiredBundles(prisma, due)),
-    uploads: async () => removeFiles(await claimExpiredUploads(prisma, due)),
-    staging: () => removeExpiredStaging(prisma, due),
-    answers: () => removeExpiredResponses(prisma, due),
-    sign_ins: () => removeOldSignInAttempts(prisma, due),
-    reads: () => removeOldReads(prisma, olderThan(settings.tableReadsKeepDays * DAY_MS)),
-    maintenance: () => removeOldMaintenance(prisma, olderThan(RECORD_RETENTION_MS)),
-    deliveries: () => removeOldDeliveries(prisma, olderThan(RECORD_RETENTION_MS)),
-    // One hour longer than lists show them, for clients that are still paging.
-    queries: () => retireQueries(prisma, olderThan(DAY_MS + 3_600_000)),
-  };
-  const counts: Record<string, number> = {};
-  for (const [name, remove] of Object.entries(removals)) {
-    counts[name] = 0;
-    for (let removed = BATCH; removed === BATCH; counts[name] += removed) removed = await remove();
-  }
-  return counts;
-}
