@@ -196,7 +196,7 @@ ${get(`'http://api.example.com:${port}/host'`)}`,
     const remedy = expect.stringMatching(/HTTPS_PROXY.*SVC_RUN__NETWORK/);
     expect(direct.result).toMatchObject({ status: 'failed', failure: { code: 'task-failed', remedy } });
     const file = await task("open('/etc/shadow')");
-    expect(file.result).toMatchObject({ status: 'failed', failure: { remedy: 'see the log of the task' } });
+    expect(file.result).toMatchObject({ status: 'failed', failure: { remedy: null } });
   });
 });
 

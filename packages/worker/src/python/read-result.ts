@@ -50,7 +50,7 @@ export async function readResult(
   exitCode: number,
 ): Promise<PythonTaskResult> {
   const unreadable = (): PythonTaskResult =>
-    failed('task-failed', `the task ${task.asset} exited with code ${exitCode} and without a result`, 'see its log');
+    failed('task-failed', `the task ${task.asset} exited with code ${exitCode} and without a result`, null);
   const parsed = resultSchema.safeParse(await readJson(task, output, 'result.json'));
   if (!parsed.success) return (await foundNoSpace(output, exitCode)) ? workerDiskFull(task) : unreadable();
   const result = parsed.data;
@@ -110,7 +110,7 @@ function failedByItself(
   if (error.system === 'EFBIG' && disk !== null)
     return overLimit(task, { limit: 'disk', bound: disk, measured: null, note });
   if (error.system === 'ENOSPC' || error.system === 'EDQUOT') return workerDiskFull(task, error.detail);
-  return failed('task-failed', error.detail, 'see the log of the task');
+  return failed('task-failed', error.detail, null);
 }
 
 function workerDiskFull({ asset }: PythonTask, cause?: string): PythonTaskResult {
