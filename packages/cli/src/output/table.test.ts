@@ -31,6 +31,15 @@ describe('a table that is too wide (CLI-6)', () => {
     expect(at(40).hidden).toEqual(['note', 'text']);
   });
 
+  test('shows the ends of ids before it shortens or hides a column', () => {
+    const id = '01a226a5-52fc-7427-9a9c-6ca7c2a8ffb3';
+    const columns = [{ header: 'id', cell: () => id, id: true }, ...COLUMNS];
+    expect(at(137, columns).text).toContain(id);
+    const { text, hidden } = at(113, columns);
+    expect(hidden).toEqual([]);
+    expect(text.split('\n')[1]).toBe(`6ca7c2a8ffb3  ${Object.values(rows[0]!).join('  ')}`);
+  });
+
   test('hides a column that is never shortened', () => {
     const columns = COLUMNS.map((column) => ({ ...column, whole: true }));
     expect(at(90, columns).hidden).toEqual(['note']);

@@ -13,6 +13,8 @@ export interface TableColumn<T> {
   state?: boolean;
   /** Never shortened, because a part of it is useless or the specification hides it instead. */
   whole?: boolean;
+  /** The cells are ids that commands accept in part. If the table is too wide, only their ends are shown, which differ most. */
+  id?: boolean;
   /** Never hidden, because the user chose it. */
   chosen?: boolean;
   /** Hidden immediately if the whole table doesn't fit and the terminal is narrower than this. */
@@ -29,6 +31,8 @@ export interface RenderedTable {
 const GAP = '  ';
 /** A shortened column has at least this width, that of a time. Times, numbers and states are therefore never shortened. */
 const SHORTEST = 20;
+/** Characters of an id that is shown in part: the last group of a UUID. */
+const ID_END = 12;
 
 /** A column with its formatted cells. */
 interface RenderedColumn {
@@ -44,8 +48,8 @@ interface RenderedColumn {
 }
 
 /**
- * Renders a table without rules. To reach `width` (undefined: no limit), it shortens the widest columns that can be hidden; if
- * that isn't enough, it hides columns.
+ * Renders a table without rules. To reach `width` (undefined: no limit), it shows only the ends of ids, then shortens the
+ * widest columns that can be hidden, and then hides columns.
  */
 export function renderTable<T>(
   columns: readonly TableColumn<T>[],
@@ -53,7 +57,8 @@ export function renderTable<T>(
   width = Number.POSITIVE_INFINITY,
   styled = false,
 ): RenderedTable {
-  const all = columns.map((column) => renderColumn(column, rows, styled));
+  const whole = columns.map((column) => renderColumn(column, rows, styled));
+  const all = widthOf(whole) <= width ? whole : columns.map((column) => renderColumn(withIdEnds(column), rows, styled));
   const hideable = columns
     .filter(({ hide, chosen }) => hide !== undefined && !chosen)
     .sort((a, b) => a.hide! - b.hide!);
@@ -72,6 +77,11 @@ export function renderTable<T>(
     ...rows.map((_, row) => visible.map(({ cells }) => cells[row]!)),
   ];
   return { text: lines.flatMap((cells) => lineUp(visible, cells)).join('\n'), hidden };
+}
+
+function withIdEnds<T>(column: TableColumn<T>): TableColumn<T> {
+  const { id, cell } = column;
+  return id ? { ...column, cell: (row) => cell(row)?.toString().slice(-ID_END) } : column;
 }
 
 function renderColumn<T>(

@@ -27,7 +27,7 @@ export const untilText = ({ expires_at }: Pick<Grant, 'expires_at'>): string =>
   expires_at == null ? '' : ` until ${time(expires_at)}`;
 
 export const GRANT_COLUMNS: readonly TableColumn<Grant>[] = [
-  { header: 'id', cell: (grant) => grant.id },
+  { header: 'id', cell: (grant) => grant.id, id: true },
   { header: 'to', cell: (grant) => (grant.group === null ? grant.principal : `group ${grant.group}`) },
   { header: 'grants', cell: (grant) => `${grant.role ?? grant.action}${untilText(grant)}` },
   { header: 'on', cell: scopeText },

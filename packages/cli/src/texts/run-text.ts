@@ -5,7 +5,7 @@ import type { Fields } from '../svc-command.ts';
 
 /** The specification puts job, trigger, scheduled for and missed at the end. */
 export const RUN_COLUMNS: readonly TableColumn<Run>[] = [
-  { header: 'id', cell: (run) => run.id },
+  { header: 'id', cell: (run) => run.id, id: true },
   { header: 'status', cell: (run) => run.status, state: true },
   { header: 'repository', cell: (run) => run.repository, hide: 5 },
   { header: 'created', cell: (run) => time(run.created_at), hide: 6 },

@@ -7,7 +7,7 @@ import { SvcCommand } from '../../svc-command.ts';
 import { scopeText, untilText } from '../../texts/grant-text.ts';
 
 const COLUMNS: readonly TableColumn<AccessRequest>[] = [
-  { header: 'id', cell: ({ id }) => id },
+  { header: 'id', cell: ({ id }) => id, id: true },
   { header: 'principal', cell: ({ principal }) => principal },
   { header: 'requests', cell: (request) => `${request.role ?? request.action}${untilText(request)}` },
   { header: 'on', cell: scopeText },

@@ -8,7 +8,7 @@ import { commitText } from '../../texts/deploy-text.ts';
 const COLUMNS: readonly TableColumn<Deployment>[] = [
   { header: 'repository', cell: ({ repository }) => repository },
   { header: 'run principal', cell: ({ run_as }) => run_as },
-  { header: 'project version', cell: ({ project_version_id }) => project_version_id, hide: 3 },
+  { header: 'project version', cell: ({ project_version_id }) => project_version_id, hide: 3, whole: true, id: true },
   { header: 'commit', cell: commitText, hide: 1 },
   { header: 'updated', cell: ({ updated_at }) => time(updated_at), hide: 2 },
 ];

@@ -8,10 +8,10 @@ import { watchFlag } from '../../terminal/watch.ts';
 import { commitText } from '../../texts/deploy-text.ts';
 
 const COLUMNS: readonly TableColumn<Deploy>[] = [
-  { header: 'id', cell: ({ id }) => id },
+  { header: 'id', cell: ({ id }) => id, id: true },
   { header: 'status', cell: ({ status }) => status, state: true },
   { header: 'repository', cell: ({ repository }) => repository, hide: 6 },
-  { header: 'version', cell: ({ project_version_id }) => project_version_id, hide: 5, whole: true },
+  { header: 'version', cell: ({ project_version_id }) => project_version_id, hide: 5, whole: true, id: true },
   { header: 'created', cell: ({ created_at }) => time(created_at), hide: 4 },
   { header: 'commit', cell: commitText, hide: 3 },
   { header: 'by', cell: ({ created_by }) => created_by, hide: 2 },

@@ -7,7 +7,7 @@ import { SvcCommand } from '../../svc-command.ts';
 import { commitText } from '../../texts/deploy-text.ts';
 
 const COLUMNS: readonly TableColumn<ProjectVersionSummary>[] = [
-  { header: 'id', cell: ({ id }) => id },
+  { header: 'id', cell: ({ id }) => id, id: true },
   { header: 'active', cell: ({ active }) => yesNo(active) },
   { header: 'repository', cell: ({ repository }) => repository, hide: 4 },
   { header: 'commit', cell: commitText, hide: 3 },

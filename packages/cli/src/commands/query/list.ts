@@ -17,7 +17,7 @@ export function sqlText({ sql_text: text }: Query, longest = SQL_SHOWN): string 
 }
 
 const COLUMNS: readonly TableColumn<Query>[] = [
-  { header: 'id', cell: ({ id }) => id },
+  { header: 'id', cell: ({ id }) => id, id: true },
   { header: 'status', cell: ({ status }) => status, state: true },
   { header: 'submitter', cell: ({ submitter }) => submitter, hide: 3 },
   { header: 'created', cell: ({ created_at }) => time(created_at), hide: 2 },

@@ -14,7 +14,6 @@ const TASK_COLUMNS: readonly TableColumn<RunTask>[] = [
   { header: 'rows', cell: ({ rows }) => count(rows), right: true, hide: 2 },
   { header: 'took', cell: ({ started_at, ended_at }) => duration(started_at, ended_at), hide: 3 },
   { header: 'snapshot', cell: ({ snapshot_id }) => snapshot_id?.toString(), hide: 0 },
-  { header: 'error', cell: failureLine, hide: 1 },
 ];
 
 type AssetCheck = NonNullable<RunTask['checks']>[number] & { asset: string };
@@ -68,6 +67,8 @@ export default class RunsShow extends SvcCommand<typeof RunsShow> {
     if (this.json || run.tasks.length === 0) return;
     this.print('');
     await this.list(run.tasks, TASK_COLUMNS, '');
+    const failures = run.tasks.flatMap(({ asset, error }) => (error === null ? [] : [`${asset}: ${error.detail}`]));
+    if (failures.length > 0) this.print(['', ...failures].join('\n'));
     const attempts = run.tasks.flatMap(attemptsOf);
     if (attempts.length > 0) {
       this.print('');
@@ -79,6 +80,7 @@ export default class RunsShow extends SvcCommand<typeof RunsShow> {
       await this.list(checks, CHECK_COLUMNS, '');
     }
     const remedies = new Set(run.tasks.flatMap(({ error }) => error?.remedy ?? []));
+    if (remedies.size === 0 && run.error?.remedy) remedies.add(run.error.remedy);
     for (const remedy of remedies) this.note(escaped(`Next: ${remedy}`));
   }
 }
