@@ -100,13 +100,24 @@ function suggestOptions({ flags, parse }: UnknownOptions): string | null {
   return similar.length === 0 ? null : `Did you mean: ${similar.join(', ')}?`;
 }
 
-/** The text of oclif's error, without its frame, indentation and colors. */
+/** oclif's texts for the most frequent mistakes, and ours. */
+const WORDINGS: readonly (readonly [oclif: RegExp, ours: string])[] = [
+  [/^Missing required flag (\S+)$/m, 'Missing option: --$1.'],
+  [/^Missing \d+ required arg(s?):$/m, 'Missing argument$1:'],
+  [/^Nonexistent flag(s?): (.*)$/m, 'Unknown option$1: $2.'],
+  [/^Expected (--[^=\s]+)=.* to be one of: (.*)$/m, '$1: must be one of $2.'],
+  [/^Parsing (--\S+)\s+Expected (.*) but received: (.*)$/m, '$1: must be $2, not $3.'],
+  [/^(Unexpected arguments?: .*)$/m, '$1\nQuote a value that contains spaces.'],
+  [/^See more help with --help$/m, 'Add --help to show the arguments and options.'],
+];
+
+/** The text of oclif's error in our words, without its frame, indentation and colors. */
 function cleanMessage(message = ''): string {
   const lines = stripVTControlCharacters(message)
     .split('\n')
     .map((line) => line.trim());
   const text = lines.filter((line) => line !== '' && line !== 'The following error occurred:').join('\n');
-  return text.replace(/^(Unexpected arguments?: .*)$/m, '$1\nQuote a value that contains spaces.');
+  return WORDINGS.reduce((worded, [oclif, ours]) => worded.replace(oclif, ours), text);
 }
 
 function codeOf(error: SvcError): ExitCode {

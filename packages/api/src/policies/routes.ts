@@ -21,7 +21,7 @@ import type { Context } from '../http/context.ts';
 import { allOrPage } from '../http/response/all-or-page.ts';
 import { notFound } from '../http/response/shared-errors.ts';
 import { type Route, route } from '../http/route.ts';
-import { findColumn } from '../tables/find-column.ts';
+import { findColumn, unknownColumn } from '../tables/find-column.ts';
 import { filterDeleted, maskDeleted, scopeOfPolicy } from './policy-events.ts';
 import { policyTable } from './policy-table.ts';
 import { previewRoute } from './preview.ts';
@@ -106,7 +106,7 @@ const createMask = route(endpoints.createColumnMask, async (ctx) => {
   const table = await policyTable(ctx);
   const { column, expression, principal, group, replaces } = ctx.body;
   const known = findColumn(table.columns, column);
-  if (known === undefined) throw invalid({ pointer: '/column' }, `the table has no column ${column}`);
+  if (known === undefined) throw invalid({ pointer: '/column' }, unknownColumn(column, table.columns));
   const { fields } = await tryOn(ctx, table, { mask: { column: known.name, expression } }, '/expression');
   const id = ctx.deps.newId();
   const target = await targetOf(ctx, ctx.body);

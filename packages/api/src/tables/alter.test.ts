@@ -69,5 +69,7 @@ test('a description finds its column in any letter case, as a change of columns 
     status: 422,
     errors: [{ pointer: '/column_descriptions', message: 'names the column Id twice, in different letter case' }],
   });
-  expect((await describe({ other: 'x' })).body.errors[0].message).toBe('the table has no column other');
+  expect((await describe({ other: 'x' })).body.errors[0].message).toBe(
+    'the table has no column other; its columns: Id',
+  );
 });

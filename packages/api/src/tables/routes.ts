@@ -14,7 +14,7 @@ import { retentionError } from '../retention/retention-error.ts';
 import { alterRoute, asInvalid } from './alter.ts';
 import { describeInMetadata } from './describe.ts';
 import { externalColumns } from './external.ts';
-import { findColumn } from './find-column.ts';
+import { findColumn, unknownColumn } from './find-column.ts';
 import { tableHealth } from './health.ts';
 import { historyRoutes } from './history.ts';
 import { inferRoute } from './infer.ts';
@@ -146,7 +146,7 @@ function describeColumns(
   const described = new Map<string, string | null>();
   for (const [name, description] of Object.entries(descriptions)) {
     const column = findColumn(columns, name);
-    if (column === undefined) throw invalid({ pointer: '/column_descriptions' }, `the table has no column ${name}`);
+    if (column === undefined) throw invalid({ pointer: '/column_descriptions' }, unknownColumn(name, columns));
     if (described.has(column.name)) {
       throw invalid(
         { pointer: '/column_descriptions' },

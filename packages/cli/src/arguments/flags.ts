@@ -55,12 +55,12 @@ export const searchFlags = {
 /** How the rows of a query are shown or written. */
 export const resultFlags = {
   format: string({
-    description: 'output format; csv, parquet and arrow contain all rows, json is --output json',
+    description:
+      'output format; csv, parquet and arrow contain all rows, json is --output json (default: from the extension of --file, otherwise table)',
     options: ['table', 'json', 'csv', 'parquet', 'arrow'],
-    default: 'table',
   }),
   file: string({
-    description: 'file to write the rows to (requires --format csv, parquet or arrow)',
+    description: 'file to write all rows to, as CSV, Parquet or Arrow',
     helpValue: 'FILE',
   }),
   raw: boolean({

@@ -6,7 +6,7 @@ import { findSavedQuery } from '../arguments/saved-query.ts';
 import { readStatement } from '../arguments/statement.ts';
 import { usageError, workError } from '../cli-error.ts';
 import { plural } from '../output/format.ts';
-import { requireSuccess, showResults } from '../queries/results.ts';
+import { requireSuccess, resultFormat, showResults } from '../queries/results.ts';
 import { watchQuery } from '../queries/watch-query.ts';
 import { SvcCommand } from '../svc-command.ts';
 
@@ -14,7 +14,7 @@ export default class Sql extends SvcCommand<typeof Sql> {
   static override summary = 'Run a SQL statement: show rows, write them to a table, or change rows';
   static override examples = [
     "svc sql 'select count(*) from sales.orders' --env dev",
-    "svc sql 'select * from sales.orders' --env dev --format parquet --file orders.parquet",
+    "svc sql 'select * from sales.orders' --env dev --file orders.parquet",
     "svc sql 'select * from sales.orders where amount > 100' --env dev --into sales.large --mode create",
     "svc sql 'delete from sales.orders where amount = 0' --env dev --dry-run",
     'svc sql -f monthly.sql -p country=DE -p day:date=2026-03-01 --env dev',
@@ -33,7 +33,7 @@ export default class Sql extends SvcCommand<typeof Sql> {
     }),
     param: string({
       char: 'p',
-      description: 'value of the parameter $NAME of the statement; a text, unless a type is given (repeatable)',
+      description: 'value of the parameter $NAME of the statement; a text, unless a type is given',
       helpValue: 'NAME[:TYPE]=VALUE',
       multiple: true,
       multipleNonGreedy: true,
@@ -62,7 +62,8 @@ export default class Sql extends SvcCommand<typeof Sql> {
   };
 
   async run(): Promise<void> {
-    const { into, mode, 'expire-after': days, cache, format, file, limit, raw } = this.flags;
+    const { into, mode, 'expire-after': days, cache, file, limit, raw } = this.flags;
+    const format = resultFormat(this.flags);
     if (days !== undefined && mode !== undefined && mode !== 'create')
       throw usageError('--expire-after requires --mode create.');
     const { sql, params } = await this.#statement();
@@ -82,7 +83,7 @@ export default class Sql extends SvcCommand<typeof Sql> {
         if (signal.aborted) await this.client.queries.cancel(this.environment, submitted.id).catch(() => undefined);
       }
     });
-    requireSuccess(query);
+    await requireSuccess(query);
     if (query.affected !== undefined) return this.#reportChange(query, query.affected);
     if (query.into === null) return showResults(this, query, { format, file, limit, raw });
     this.#reportInto(query, query.into);

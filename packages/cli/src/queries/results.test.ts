@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { type ScriptedService, startService } from '@svc/sdk/testing';
 import { query } from '../testing/records.ts';
 import { svc } from '../testing/run-svc.ts';
@@ -52,4 +55,34 @@ test('--format stays a file format where files are read (CLI-11)', async () => {
   expect(outcome).toMatchObject({ code: 2, stderr: expect.stringContaining('csv, ndjson, parquet') });
   const before = await svc(['--format', 'json', 'table', 'load', 'a.b', 'x.txt', '--env', 'prod']);
   expect(before.stderr).toContain("Can't detect the format of x.txt");
+});
+
+describe('the format of a file', () => {
+  test('is that of its extension, unless it is chosen', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'svc-results-'));
+    for (const argv of [
+      ['--file', 'rows.CSV'],
+      ['--file', 'rows.csv', '--format', 'arrow'],
+    ]) {
+      const { code } = await call('sql', 'select 1', ...argv.with(1, join(folder, argv[1]!)));
+      expect(code).toBe(0);
+      expect(service.received.at(-1)?.url).toContain(`format=${argv[3] ?? 'csv'}`);
+    }
+    await rm(folder, { recursive: true });
+  });
+
+  test.each<[string[], string]>([
+    [
+      ['--file', 'rows.xlsx'],
+      "Error: Can't detect the format of rows.xlsx from its extension. Add --format csv, parquet or arrow.\n",
+    ],
+    [['--file', 'rows.csv', '--format', 'table'], 'Error: --file requires --format csv, parquet or arrow.\n'],
+    [
+      ['--file', 'rows.parquet', '--raw'],
+      'Error: --raw requires --format csv. The other formats always contain exact values.\n',
+    ],
+  ])('%p is rejected before the query is sent', async (argv, stderr) => {
+    expect(await call('sql', 'select 1', ...argv)).toMatchObject({ code: 2, stderr });
+    expect(service.received).toEqual([]);
+  });
 });

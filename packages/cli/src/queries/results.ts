@@ -7,6 +7,7 @@ import type { TableColumn } from '../output/table.ts';
 import type { CommandContext } from '../svc-command.ts';
 
 export interface ShowOptions {
+  /** From `resultFormat`. */
   format: string;
   file: string | undefined;
   limit: number | undefined;
@@ -14,22 +15,35 @@ export interface ShowOptions {
   raw?: boolean | undefined;
 }
 
+const FILE_FORMATS = ['csv', 'parquet', 'arrow'];
 const TEXT_ROWS = 100;
 const JSON_ROWS = 10_000;
+
+/** The format of a result: the chosen one or, for a file, that of its extension. @throws CliError for options that don't fit */
+export function resultFormat(flags: { format?: string | undefined; file?: string | undefined; raw?: boolean }): string {
+  const { format, file, raw } = flags;
+  const detected = file?.slice(file.lastIndexOf('.') + 1).toLowerCase() ?? 'table';
+  if (format === undefined && file !== undefined && !FILE_FORMATS.includes(detected))
+    throw usageError(`Can't detect the format of ${file} from its extension. Add --format csv, parquet or arrow.`);
+  const chosen = format ?? detected;
+  if (file !== undefined && !FILE_FORMATS.includes(chosen))
+    throw usageError('--file requires --format csv, parquet or arrow.');
+  if (raw && chosen !== 'csv')
+    throw usageError('--raw requires --format csv. The other formats always contain exact values.');
+  return chosen;
+}
 
 /** Prints the result of a query that succeeded: one page as a table or JSON, or all rows as CSV, Parquet or Arrow. */
 export async function showResults(command: CommandContext, query: Query, options: ShowOptions): Promise<void> {
   const { client, io, environment } = command;
   const { format, file, raw } = options;
-  if (raw && format !== 'csv')
-    throw usageError('--raw requires --format csv. The other formats always contain exact values.');
   if (format === 'csv' || format === 'parquet' || format === 'arrow') {
     if (format !== 'csv') rejectTerminal(file, io);
     await saveDownload(await client.queries.download(environment, query.id, format, { raw }), file, io);
-    if (file !== undefined) command.note(`Wrote ${file}.`);
+    const { row_count: rows } = query;
+    if (file !== undefined) command.note(`Wrote ${rows === null ? 'all rows' : plural(rows, 'row')} to ${file}.`);
     return;
   }
-  if (file !== undefined) throw usageError('--file requires --format csv, parquet or arrow.');
   if (command.outputFormat === 'ndjson' && options.limit === undefined && options.cursor === undefined) {
     const { jsonLines } = await import('../output/paged-list.ts');
     return io.pipe(jsonLines(client.queries.iterRows(environment, query.id)));
@@ -75,7 +89,12 @@ function valueText(value: unknown): string {
 }
 
 /** @throws CliError with the query's error unless it succeeded */
-export function requireSuccess(query: Query): void {
-  if (query.status === 'SUCCEEDED') return;
-  throw workError(query.error?.detail ?? `The query ${query.id} was cancelled.`, query.error?.remedy);
+export async function requireSuccess({ id, status, error, sql_text: sql }: Query): Promise<void> {
+  if (status === 'SUCCEEDED') return;
+  if (error === null) throw workError(`The query ${id} was cancelled.`);
+  const { detail, remedy } = error;
+  // Without the excerpt, the message can end with the remedy, which is then printed once.
+  if (remedy !== null || typeof sql !== 'string') throw workError(detail, remedy);
+  const { excerptOf } = await import('./error-excerpt.ts');
+  throw workError([detail, ...excerptOf(sql, detail)].join('\n'));
 }

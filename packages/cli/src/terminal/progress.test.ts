@@ -87,7 +87,7 @@ test('sent and written bytes are counted', async () => {
   const file = join(folder, 'rows.csv');
   const argv = ['query', 'results', query.id, '--env', 'prod', '--format', 'csv', '--file', file];
   const written = await svc(argv, { url: service.url, ...onTerminal() });
-  expect(written).toMatchObject({ code: 0, stderr: expect.stringContaining(`Wrote ${file}.`) });
+  expect(written).toMatchObject({ code: 0, stderr: expect.stringContaining(`Wrote 2 rows to ${file}.`) });
   expect(await readFile(file, 'utf8')).toBe('a\r\n1\r\n');
   await rm(folder, { recursive: true });
 });

@@ -117,14 +117,25 @@ describe('a response', () => {
 describe('without a response', () => {
   test('an invalid command line is reported without frame and indentation', async () => {
     const { stderr } = await svc(['grant', 'list', '--limit', 'x']);
-    expect(stderr).toBe('Error: Parsing --limit\nExpected an integer but received: x\nSee more help with --help\n');
+    expect(stderr).toBe('Error: --limit: must be an integer, not x.\nAdd --help to show the arguments and options.\n');
   });
 
   test('an error of the parser has no escape codes, which it writes on a terminal', () => {
     const written: string[] = [];
     const error = { message: '\u001b[2mMissing required flag repo\u001b[22m', oclif: { exit: 2 } };
     expect(reportError(error, { stderr: (text) => void written.push(text) }, false)).toBe(2);
-    expect(written).toEqual(['Error: Missing required flag repo\n']);
+    expect(written).toEqual(['Error: Missing option: --repo.\n']);
+  });
+
+  test.each([
+    [['env', 'get'], 'Missing argument:\nname  name of the environment'],
+    [['env', 'list', '--colour'], 'Unknown option: --colour.'],
+    [['run', '--env', 'dev'], 'Missing option: --repo.'],
+    [['sql', 'select 1', '--format', 'xml'], '--format: must be one of table, json, csv, parquet, arrow.'],
+    [['sql', 'select', '1'], 'Unexpected argument: 1\nQuote a value that contains spaces.'],
+  ])('svc %p: the mistake in our words', async (argv, sentence) => {
+    const { stderr } = await svc(argv);
+    expect(stderr).toContain(`Error: ${sentence}\nAdd --help to show the arguments and options.\n`);
   });
 
   const usage: [string, string[], RunOptions][] = [
@@ -172,7 +183,7 @@ describe('without a response', () => {
     expect(await text('--output', 'json', 'env')).toBe(await text('env'));
     expect(await text('--output', 'json', '--help')).toBe(await text('--help'));
     expect(await text('--env', 'dev', 'help', 'table', 'list')).toBe(await text('table', 'list', '--help'));
-    expect(await text('table', '--env', 'dev', 'list')).toContain('Missing 1 required arg:\nnamespace');
+    expect(await text('table', '--env', 'dev', 'list')).toContain('Missing argument:\nnamespace');
   });
 
   test.each([
@@ -268,7 +279,7 @@ describe('with JSON output, an error is one line of JSON on standard error (CLI-
     });
     const unknown = await failed(['runs', 'list', '--staus', 'x', '--json']);
     expect(unknown).toMatchObject({ exit: 2, code: 'usage', remedy: null, ...none });
-    expect(unknown.detail).toContain('Nonexistent flag: --staus');
+    expect(unknown.detail).toContain('Unknown option: --staus.');
     expect(unknown.detail).toContain('Did you mean: --status');
   });
 

@@ -56,6 +56,12 @@ export interface TokenizedStatement {
 export const writtenName = ({ kind, text }: Token): string =>
   kind === 'quoted' ? text.slice(1, -1).replaceAll('""', '"') : text;
 
+/** The name that a token stands for: as PostgreSQL folds it, in lower case unless it is quoted. Null for other tokens. */
+export function nameOf(token: Token | undefined): string | null {
+  if (token?.kind === 'word') return token.text.toLowerCase();
+  return token?.kind === 'quoted' ? writtenName(token) : null;
+}
+
 /** The tokens of a statement without the semicolon at its end. */
 export const withoutSemicolon = (tokens: readonly Token[]): readonly Token[] =>
   tokens.at(-1)?.text === ';' ? tokens.slice(0, -1) : tokens;

@@ -55,6 +55,14 @@ const WORDINGS: readonly Wording[] = [
     },
   ],
   [
+    /^Could not choose a best candidate function for the function call "([^(]+)(\(.*\))"\./,
+    (name, types) => {
+      const what = /^\w/.test(name!) ? `The function "${name}"` : `The operator ${name}`;
+      const readable = types!.replaceAll('STRING_LITERAL', 'text').replaceAll('INTEGER_LITERAL', 'integer');
+      return `${what} accepts ${readable} as several types. Set the type of the text or parameter, as in CAST($n AS INT).`;
+    },
+  ],
+  [
     /^table "svc:inserted" has (\d+) columns available but (\d+) columns specified/,
     (available, needed) => `INSERT needs ${needed} columns, and the query returns ${available}.`,
   ],

@@ -1,9 +1,9 @@
 import type { Failure } from '@svc/core/errors';
+import { errorPosition } from '@svc/core/sql-tokens';
 import { ServiceError } from '../connections/service-client.ts';
 import { PgValueError } from '../values/index.ts';
 import { ProtocolError } from '../wire/protocol-error.ts';
 import type { Report } from '../wire/server-message.ts';
-import { errorPosition } from './error-position.ts';
 import { SessionError } from './session-error.ts';
 import { sqlState } from './sqlstates.ts';
 

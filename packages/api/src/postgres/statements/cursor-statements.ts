@@ -1,6 +1,6 @@
-import type { Token } from '@svc/core/sql-tokens';
+import { nameOf, type Token } from '@svc/core/sql-tokens';
 import { SessionError, unsupported } from '../sessions/session-error.ts';
-import { type FetchCount, nameOf, type SessionStatement } from './session-statement.ts';
+import type { FetchCount, SessionStatement } from './session-statement.ts';
 import { partFrom, type StatementText } from './split.ts';
 
 /** DECLARE <name> [options] CURSOR [WITH | WITHOUT HOLD] FOR <query> */

@@ -1,9 +1,9 @@
-import type { Token } from '@svc/core/sql-tokens';
+import { nameOf, type Token } from '@svc/core/sql-tokens';
 import { changedName, clonedTable, nameParts, showStatement } from '@svc/core/statements';
 import { SessionError } from '../sessions/session-error.ts';
 import { parseClose, parseDeclare, parseFetch } from './cursor-statements.ts';
 import { parseExplain } from './explain-statement.ts';
-import { nameOf, type SessionStatement } from './session-statement.ts';
+import type { SessionStatement } from './session-statement.ts';
 import { parseReset, parseSet, parseShow } from './setting-statements.ts';
 import { partFrom, type StatementText, splitStatements } from './split.ts';
 

@@ -41,13 +41,6 @@ export type SessionStatement =
   | { readonly kind: 'explain'; readonly sql: string }
   | { readonly kind: 'unsupported'; readonly what: string; readonly hint: string };
 
-/** The text of an unquoted name is in lower case, as PostgreSQL folds it. */
-export function nameOf(token: Token | undefined): string | null {
-  if (token?.kind === 'word') return token.text.toLowerCase();
-  if (token?.kind === 'quoted') return token.text.slice(1, -1).replaceAll('""', '"');
-  return null;
-}
-
 /** The value of a literal as a text. */
 export function literalOf(token: Token): string {
   const text = /^[eE]?'(.*)'$/s.exec(token.text)?.[1];

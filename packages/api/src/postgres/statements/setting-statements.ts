@@ -1,6 +1,6 @@
-import type { Token } from '@svc/core/sql-tokens';
+import { nameOf, type Token } from '@svc/core/sql-tokens';
 import { SessionError, unsupported } from '../sessions/session-error.ts';
-import { literalOf, nameOf, type SessionStatement } from './session-statement.ts';
+import { literalOf, type SessionStatement } from './session-statement.ts';
 
 /** SET [SESSION | LOCAL] <name> {TO | =} <value>, …, and its special forms. */
 export function parseSet(tokens: readonly Token[]): SessionStatement {

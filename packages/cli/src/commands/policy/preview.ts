@@ -34,7 +34,7 @@ export default class PolicyPreview extends SvcCommand<typeof PolicyPreview> {
         if (signal.aborted) await this.client.queries.cancel(this.environment, id).catch(() => undefined);
       }
     });
-    requireSuccess(query);
+    await requireSuccess(query);
     await showResults(this, query, { format: 'table', file: undefined, limit: query.row_count || undefined });
   }
 }

@@ -19,19 +19,19 @@ export default class TableAlter extends SvcCommand<typeof TableAlter> {
   static override flags = {
     ...envFlag,
     add: string({
-      description: 'new column; existing rows have no value for it (repeatable)',
+      description: 'new column; existing rows have no value for it',
       helpValue: 'NAME:TYPE',
       ...several,
     }),
-    rename: string({ description: 'new name of a column (repeatable)', helpValue: 'OLD=NEW', ...several }),
-    type: string({ description: 'wider type of a column (repeatable)', helpValue: 'NAME:TYPE', ...several }),
+    rename: string({ description: 'new name of a column', helpValue: 'OLD=NEW', ...several }),
+    type: string({ description: 'wider type of a column', helpValue: 'NAME:TYPE', ...several }),
     'identifier-fields': identifierFlag("separated by commas; '' for none"),
     optional: string({
-      description: 'column that may be null from now on (repeatable)',
+      description: 'column that may be null from now on',
       helpValue: 'NAME',
       ...several,
     }),
-    drop: string({ description: 'column to drop (repeatable)', helpValue: 'NAME', ...several }),
+    drop: string({ description: 'column to drop', helpValue: 'NAME', ...several }),
     order: string({ description: 'columns that come first, separated by commas', helpValue: 'NAME,NAME' }),
     ...breakGlassFlags,
   };

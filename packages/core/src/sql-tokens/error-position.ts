@@ -1,5 +1,5 @@
-import { quotedPart, type Token, tryTokenize } from '@svc/core/sql-tokens';
-import { nameOf } from '../statements/session-statement.ts';
+import { quotedPart } from './quoted-part.ts';
+import { nameOf, type Token, tryTokenize } from './tokens.ts';
 
 /**
  * The character (from 1) of a statement that an error is about, if the error quotes a part that the statement has only once.
