@@ -59,7 +59,7 @@ const WORDINGS: readonly Wording[] = [
     (name, types) => {
       const what = /^\w/.test(name!) ? `The function "${name}"` : `The operator ${name}`;
       const readable = types!.replaceAll('STRING_LITERAL', 'text').replaceAll('INTEGER_LITERAL', 'integer');
-      return `${what} accepts ${readable} as several types. Set the type of the text or parameter, as in CAST($n AS INT).`;
+      return `${what} accepts ${readable} as several types. ${CONVERT}`;
     },
   ],
   [

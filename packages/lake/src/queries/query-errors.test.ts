@@ -93,11 +93,11 @@ test.each([
   ],
   [
     `Binder Error: Could not choose a best candidate function for the function call "+(STRING_LITERAL, INTEGER_LITERAL)". In order to select one, please add explicit type casts.\n\tCandidate functions:\n${'\t+(DATE, INTEGER) -> DATE\n'.repeat(30)}`,
-    'The operator + accepts (text, integer) as several types. Set the type of the text or parameter, as in CAST($n AS INT).',
+    'The operator + accepts (text, integer) as several types. Convert the arguments with CAST(… AS …).',
   ],
   [
     'Binder Error: Could not choose a best candidate function for the function call "date_trunc(STRING_LITERAL, STRING_LITERAL)". In order to select one, please add explicit type casts.\n\tCandidate functions:\n\tdate_trunc(VARCHAR, DATE) -> TIMESTAMP\n',
-    'The function "date_trunc" accepts (text, text) as several types. Set the type of the text or parameter, as in CAST($n AS INT).',
+    'The function "date_trunc" accepts (text, text) as several types. Convert the arguments with CAST(… AS …).',
   ],
   [
     'Catalog Error: Type with name intt does not exist!\nDid you mean "int"?',
