@@ -24,7 +24,9 @@ export default class Doctor extends SvcCommand<typeof Doctor> {
   async run(): Promise<void> {
     const checks = await this.#checks();
     if (this.json) await this.list(checks, [], '');
-    else for (const check of checks) this.print(`${check.ok ? 'ok    ' : 'FAILED'}  ${check.check}: ${check.detail}`);
+    else
+      for (const { ok, check, detail } of checks)
+        this.print(`${ok ? 'ok    ' : 'FAILED'}  ${check}: ${detail}`.replaceAll('\n', '\n        '));
     const broken = checks.find(({ ok }) => !ok);
     if (broken) throw workError(`${broken.check}: ${broken.detail}`, broken.remedy);
   }
@@ -136,8 +138,8 @@ function describeWorker({ host, isolation, task_network: network, task_limits: l
   ];
   return [
     `${host}: ${[ISOLATIONS[isolation], ...describeNetwork(isolation, network), ...texts].join(', ')}`,
-    ...notes,
-  ].join('; ');
+    ...notes.map((note) => `- ${note}`),
+  ].join('\n');
 }
 
 /** An older service doesn't report it, and a worker that starts no tasks has nothing to restrict. */

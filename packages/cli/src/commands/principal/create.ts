@@ -27,8 +27,11 @@ export default class PrincipalCreate extends SvcCommand<typeof PrincipalCreate> 
       principal,
       `Created the ${principal.type === 'person' ? 'person' : 'service account'} ${principal.name}.`,
     );
-    const token = principal.type === 'service-account' || password === undefined;
-    const issue = shellCommand('svc token issue', principal.name, ['TOKEN_NAME']);
-    if (token && !this.json) this.note(`To issue a token for it: ${issue}`);
+    if (this.json) return;
+    const { name } = principal;
+    if (principal.type === 'service-account')
+      this.note(`To issue a token for it: ${shellCommand('svc token issue', name, ['TOKEN_NAME'])}`);
+    else if (password === undefined)
+      this.note(`To set a password: ${shellCommand('svc principal set-password', name, [])}`);
   }
 }

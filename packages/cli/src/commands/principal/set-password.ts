@@ -14,7 +14,9 @@ export default class PrincipalSetPassword extends SvcCommand<typeof PrincipalSet
     'svc principal set-password ann --stdin < password.txt',
   ];
   static override args = { name: requiredArg('name of the person') };
-  static override flags = { stdin: boolean({ description: 'read the password from standard input' }) };
+  static override flags = {
+    stdin: boolean({ description: 'read the password from standard input', aliases: ['password-stdin'] }),
+  };
 
   async run(): Promise<void> {
     const { name } = this.args;
