@@ -15,16 +15,19 @@ export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 export class CliError extends Error {
   readonly exitCode: ExitCode;
   readonly remedy: string | undefined;
+  /** Lines that show people the place of the error, below the sentence. */
+  readonly excerpt: readonly string[];
 
-  constructor(message: string, exitCode: ExitCode, remedy?: string) {
+  constructor(message: string, exitCode: ExitCode, remedy?: string, excerpt: readonly string[] = []) {
     super(message);
     this.name = 'CliError';
     this.exitCode = exitCode;
     this.remedy = remedy;
+    this.excerpt = excerpt;
   }
 }
 
 export const usageError = (message: string, remedy?: string) => new CliError(message, EXIT.usage, remedy);
 /** The work was started and failed. */
-export const workError = (message: string, remedy?: string | null) =>
-  new CliError(message, EXIT.failed, remedy ?? undefined);
+export const workError = (message: string, remedy?: string | null, excerpt?: readonly string[]) =>
+  new CliError(message, EXIT.failed, remedy ?? undefined, excerpt);

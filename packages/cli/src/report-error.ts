@@ -62,7 +62,8 @@ function recordOf(error: unknown, lines: readonly string[], exitCode: ExitCode) 
 function describe(error: unknown, inputs: Inputs): { lines: string[]; code: ExitCode } {
   if (error instanceof CliError) {
     const sentence = error.exitCode === EXIT.interrupted ? error.message : `Error: ${error.message}`;
-    return { lines: withRemedy(sentence, error.remedy, next(error.remedy)), code: error.exitCode };
+    const { remedy, excerpt, exitCode } = error;
+    return { lines: withRemedy(sentence, remedy, [...excerpt, ...next(remedy)], excerpt), code: exitCode };
   }
   if (error instanceof SvcError) return { lines: linesOf(error, inputs), code: codeOf(error) };
   const { name, message, oclif } = (error ?? {}) as { name?: string; message?: string; oclif?: { exit?: number } };
@@ -77,7 +78,12 @@ function describe(error: unknown, inputs: Inputs): { lines: string[]; code: Exit
 }
 
 /** Prints the remedy once: on its own line if the sentence ends with it, otherwise in the last line. */
-function withRemedy(sentence: string, remedy: string | undefined, otherwise: string[], below: string[] = []): string[] {
+function withRemedy(
+  sentence: string,
+  remedy: string | undefined,
+  otherwise: readonly string[],
+  below: readonly string[] = [],
+): string[] {
   // "cause; remedy": the remedy goes to the last line only.
   if (remedy && sentence.endsWith(`; ${remedy}`)) return [sentence.slice(0, -remedy.length - 2), ...otherwise];
   // The sentence already contains the advice.

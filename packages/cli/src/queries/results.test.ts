@@ -86,3 +86,28 @@ describe('the format of a file', () => {
     expect(service.received).toEqual([]);
   });
 });
+
+describe('svc sql shows where a statement is wrong', () => {
+  const detail = 'The column "nme" doesn\'t exist.';
+  const sql = 'SELECT nme FROM shop.orders';
+  const failing = async (remedy: string | null, ...options: string[]) => {
+    const error = { code: 'execution-error', detail, remedy };
+    const failed = await startService(() => ({ body: { ...query, sql_text: sql, status: 'FAILED', error } }));
+    const outcome = await svc(['sql', sql, '--env', 'prod', ...options], { url: failed.url });
+    await failed.close();
+    return outcome;
+  };
+
+  test('with a caret below the position, before the next command', async () => {
+    const place = `Error: ${detail}\n  ${sql}\n         ^\n`;
+    expect(await failing(null)).toMatchObject({ code: 1, stderr: place });
+    expect(await failing('svc table get shop.orders')).toMatchObject({
+      code: 1,
+      stderr: `${place}Next: svc table get shop.orders\n`,
+    });
+  });
+
+  test('and leaves it out of JSON', async () => {
+    expect(JSON.parse((await failing(null, '--output', 'json')).stderr)).toMatchObject({ detail });
+  });
+});

@@ -92,9 +92,6 @@ function valueText(value: unknown): string {
 export async function requireSuccess({ id, status, error, sql_text: sql }: Query): Promise<void> {
   if (status === 'SUCCEEDED') return;
   if (error === null) throw workError(`The query ${id} was cancelled.`);
-  const { detail, remedy } = error;
-  // Without the excerpt, the message can end with the remedy, which is then printed once.
-  if (remedy !== null || typeof sql !== 'string') throw workError(detail, remedy);
   const { excerptOf } = await import('./error-excerpt.ts');
-  throw workError([detail, ...excerptOf(sql, detail)].join('\n'));
+  throw workError(error.detail, error.remedy, typeof sql === 'string' ? excerptOf(sql, error.detail) : []);
 }

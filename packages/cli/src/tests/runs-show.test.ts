@@ -17,10 +17,10 @@ const failed = {
   ],
 };
 
-test('svc runs show prints the errors of tasks in full on a narrow terminal, and where their logs are', async () => {
+test('svc runs show prints the first line of every error of a task, however narrow the terminal is, and where their logs are', async () => {
   const service = await startService(() => ({ body: failed }));
   const outcome = await svc(['runs', 'show', run.id, '--env', 'prod'], { url: service.url, columns: 80 });
   await service.close();
-  expect(outcome.stdout).toContain(`\n\nmarts.a: ValueError: ${'x'.repeat(90)}\nend\nmarts.b: KeyError: 1\n`);
+  expect(outcome.stdout).toContain(`\n\nmarts.a: ValueError: ${'x'.repeat(90)} …\nmarts.b: KeyError: 1\n`);
   expect(outcome.stderr).toBe('Next: svc runs logs r1 --env prod\n');
 });

@@ -67,7 +67,8 @@ export default class RunsShow extends SvcCommand<typeof RunsShow> {
     if (this.json || run.tasks.length === 0) return;
     this.print('');
     await this.list(run.tasks, TASK_COLUMNS, '');
-    const failures = run.tasks.flatMap(({ asset, error }) => (error === null ? [] : [`${asset}: ${error.detail}`]));
+    const failed = run.tasks.filter(({ error }) => error !== null);
+    const failures = failed.map((task) => `${task.asset}: ${failureLine(task)}`);
     if (failures.length > 0) this.print(['', ...failures].join('\n'));
     const attempts = run.tasks.flatMap(attemptsOf);
     if (attempts.length > 0) {
