@@ -1,4 +1,4 @@
-"""What PyIceberg does with tables in a bucket whose key it doesn't have, however the service gives it access."""
+"""What PyIceberg does with tables in a bucket whose key it doesn't have, with either kind of delegated access."""
 
 import pyarrow as pa
 from service import TOKEN, check, query, rest, sql

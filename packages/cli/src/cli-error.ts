@@ -15,7 +15,7 @@ export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 export class CliError extends Error {
   readonly exitCode: ExitCode;
   readonly remedy: string | undefined;
-  /** Lines that show people the place of the error, below the sentence. */
+  /** Lines that show people the position of the error, below the sentence. */
   readonly excerpt: readonly string[];
 
   constructor(message: string, exitCode: ExitCode, remedy?: string, excerpt: readonly string[] = []) {

@@ -99,11 +99,11 @@ describe('svc sql shows where a statement is wrong', () => {
   };
 
   test('with a caret below the position, before the next command', async () => {
-    const place = `Error: ${detail}\n  ${sql}\n         ^\n`;
-    expect(await failing(null)).toMatchObject({ code: 1, stderr: place });
+    const position = `Error: ${detail}\n  ${sql}\n         ^\n`;
+    expect(await failing(null)).toMatchObject({ code: 1, stderr: position });
     expect(await failing('svc table get shop.orders')).toMatchObject({
       code: 1,
-      stderr: `${place}Next: svc table get shop.orders\n`,
+      stderr: `${position}Next: svc table get shop.orders\n`,
     });
   });
 
