@@ -106,7 +106,7 @@ describeConsole(
       });
       await t.open('/dev/sql?tab=saved', 'rita');
       await page.getByRole('link', { name: HOSTILE.column }).waitFor();
-      await page.getByText('svc saved-query list --env dev').waitFor();
+      await page.locator('header').getByText('svc saved-query list --env dev').waitFor();
       expect(await page.getByText('private of admin').count()).toBe(0);
       expect(await seriousViolations(page)).toEqual([]);
       await page.setViewportSize({ width: 390, height: 800 });
