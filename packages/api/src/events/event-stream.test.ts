@@ -68,3 +68,13 @@ test('a stream whose rights cannot be checked ends and sends nothing (LIVE-3)', 
   stream.offer([run('a')], 1);
   expect(await texts(stream, 'never')).not.toContain('"kind":"run"');
 });
+
+test('a heartbeat or a shutdown during the opening of a stream ends it only after its start (LIVE-3)', async () => {
+  const { stream } = opened(async () => null as never);
+  await stream.beat();
+  stream.end();
+  expect(stream.isClosed).toBe(false);
+  stream.start(0);
+  stream.end();
+  expect(await texts(stream, '\n\n')).toContain('"kind":"ready"');
+});

@@ -83,14 +83,15 @@ export class EventStream {
 
   /** Shows that the connection works, and ends the stream if the caller may no longer use it. */
   async beat(): Promise<void> {
+    if (!this.#started) return;
     const position = this.#pending.size > 0 || this.#resets || this.#flushing ? null : this.#position;
     if ((await this.#reader(CREDENTIAL_ONLY)) === null || this.isClosed) return;
     this.#push(`:\n${position === null ? '' : `id: ${this.#options.idOf(position)}\n`}\n`);
   }
 
-  /** Ends the response; the client connects again, here or at another server. */
+  /** Ends the response; the client connects again, here or at another server. Before `start`, which still writes, this does nothing. */
   end(): void {
-    if (this.isClosed) return;
+    if (!this.#started || this.isClosed) return;
     this.#ending = true;
     this.body.push(null);
   }
