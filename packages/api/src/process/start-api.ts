@@ -125,7 +125,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
   deps.drain.watch(server);
   limitConnections(server, { ...CONNECTION_TIMES, connections: settings.connections }, log);
   server.on('clientError', respondToParseError(deps.newId));
-  const { port, address, family } = await listen(server, settings.listen).catch((error: unknown) => {
+  const { port, address, family } = await listen(server, settings.listen, log).catch((error: unknown) => {
     throw cannotListen('SVC_LISTEN', settings.listen, error);
   });
   const url = `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;

@@ -33,7 +33,7 @@ export async function listenForMetrics(deps: ApiDeps): Promise<MetricsListener |
   app.get('/metrics', metricsRoute(deps));
   app.use((_req, res) => void res.status(404).type('text/plain').send('Only /metrics is here.\n'));
   const server = createServer({ requestTimeout: 10_000 }, app);
-  const address = await listen(server, metricsListen).catch((error: unknown) => {
+  const address = await listen(server, metricsListen, deps.log).catch((error: unknown) => {
     throw cannotListen('SVC_METRICS__LISTEN', metricsListen, error);
   });
   deps.log.info({ address }, 'the metrics listen');

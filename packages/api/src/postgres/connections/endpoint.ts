@@ -38,7 +38,7 @@ export async function startSqlEndpoint(deps: ApiDeps, app: RequestListener): Pro
   server.maxConnections = 2 * settings.sqlConnections;
   let port: number;
   try {
-    ({ port } = await listen(server, address));
+    ({ port } = await listen(server, address, log));
   } catch (error) {
     if (!address.byDefault) throw cannotListen('SVC_SQL__LISTEN', address, error);
     log.warn(
