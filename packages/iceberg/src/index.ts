@@ -114,6 +114,7 @@ export { type NewTableRequest, newTableMetadata } from './updates/new-table.ts';
 export type { TableRequirement } from './updates/requirements.ts';
 export { SchemaChangeError } from './updates/schema-change-error.ts';
 export { schemaError } from './updates/schema-error.ts';
+export { unknownColumn } from './updates/unknown-column.ts';
 export { locationOf, removeProperties, setProperties } from './updates/update-properties.ts';
 export {
   type Column,

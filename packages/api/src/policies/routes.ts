@@ -13,7 +13,7 @@ import {
   type StoredField,
 } from '@svc/db/policies';
 import type { StoredTable } from '@svc/db/tables';
-import { currentSchema, readTableMetadata } from '@svc/iceberg';
+import { currentSchema, readTableMetadata, unknownColumn } from '@svc/iceberg';
 import { validatePolicy } from '@svc/lake/queries';
 import { requireGroup } from '../access/groups.ts';
 import { requirePrincipal } from '../access/principals.ts';
@@ -21,7 +21,7 @@ import type { Context } from '../http/context.ts';
 import { allOrPage } from '../http/response/all-or-page.ts';
 import { notFound } from '../http/response/shared-errors.ts';
 import { type Route, route } from '../http/route.ts';
-import { findColumn, unknownColumn } from '../tables/find-column.ts';
+import { findColumn } from '../tables/find-column.ts';
 import { filterDeleted, maskDeleted, scopeOfPolicy } from './policy-events.ts';
 import { policyTable } from './policy-table.ts';
 import { previewRoute } from './preview.ts';

@@ -5,8 +5,3 @@ export function findColumn<C extends { readonly name: string }>(columns: readonl
     columns.find((column) => column.name.toLowerCase() === name.toLowerCase())
   );
 }
-
-/** The message about a name that isn't a column of the table. */
-export function unknownColumn(name: string, columns: readonly { readonly name: string }[]): string {
-  return `the table has no column ${name}; its columns: ${columns.map((column) => column.name).join(', ')}`;
-}

@@ -4,6 +4,7 @@ import { type Column, columnTypeOf, fieldsOfColumns } from '../values/field-type
 import type { TableUpdate } from './draft.ts';
 import { identifierFieldIds } from './identifier-fields.ts';
 import { type SchemaChange, SchemaChangeError } from './schema-change-error.ts';
+import { unknownColumn } from './unknown-column.ts';
 
 /** Changes of a table's columns, in the order in which they take effect. Names ignore letter case. */
 export interface SchemaChanges {
@@ -138,8 +139,7 @@ class Columns {
   private find(change: SchemaChange, name: string): IcebergField {
     const found = this.fields.find((field) => isSame(field.name, name));
     if (found !== undefined) return found;
-    const names = this.fields.map((field) => field.name).join(', ');
-    throw new SchemaChangeError(change, `the table has no column ${name}; its columns: ${names}`);
+    throw new SchemaChangeError(change, unknownColumn(name, this.fields));
   }
 }
 

@@ -1,5 +1,6 @@
 import { currentSchema, type IcebergField, type TableMetadata } from '../metadata/metadata.ts';
 import { SchemaChangeError } from './schema-change-error.ts';
+import { unknownColumn } from './unknown-column.ts';
 
 /** The types that an identifier field can't have: equal rows could have different values. */
 const INEXACT = new Set<unknown>(['float', 'double']);
@@ -13,10 +14,7 @@ export function identifierFieldIds(fields: readonly IcebergField[], names: reado
   const refuse = (message: string) => new SchemaChangeError('identifier_fields', message);
   const ids = names.map((name) => {
     const field = fields.find((one) => one.name.toLowerCase() === name.toLowerCase());
-    if (field === undefined) {
-      const all = fields.map((one) => one.name).join(', ');
-      throw refuse(`the table has no column ${name}; its columns: ${all}`);
-    }
+    if (field === undefined) throw refuse(unknownColumn(name, fields));
     if (!field.required) throw refuse(`column ${field.name} may be null; only required columns can identify a row`);
     if (typeof field.type !== 'string' || INEXACT.has(field.type))
       throw refuse(
