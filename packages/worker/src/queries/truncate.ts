@@ -3,7 +3,7 @@ import { inTransaction, type Transaction } from '@svc/db/connection';
 import { lockTableById, type StoredTable, swapTablePointer } from '@svc/db/tables';
 import { readTableMetadata, tableIds, truncateTable } from '@svc/iceberg';
 import { contentsOf, pointerSwap } from '@svc/lake/tables';
-import { ChangeFailedError } from '../tables/change-work.ts';
+import { ChangeFailedError, droppedTable } from '../tables/change-work.ts';
 import { scopeOfTable } from '../tables/commit.ts';
 import { boundError } from '../tables/require-unbound.ts';
 import { auditWork, recordSnapshot } from '../work/events.ts';
@@ -20,13 +20,11 @@ type Finish = (deleted: number, tx?: Transaction) => Promise<void>;
  */
 export async function truncate(work: QueryWork, { id, namespace, name }: StoredTable, finish: Finish): Promise<void> {
   const { deps, row, claim, environment, origin, reader } = work;
-  const full = `${namespace}.${name}`;
   claim.signal.throwIfAborted();
   const isRefused = await inTransaction(deps.db, async (tx) => {
     const table = await lockTableById(tx, id);
     const metadataLocation = table?.metadata_location;
-    if (table === null || metadataLocation == null)
-      throw new ChangeFailedError(failure('not-found', `The table ${full} was dropped in the meantime.`));
+    if (table === null || metadataLocation == null) throw droppedTable({ namespace, table: name });
     if (await isBound(tx, { tableId: id, principalId: row.submitter_id })) return true;
     const current = { metadataLocation, metadata: await readTableMetadata(deps.store, metadataLocation) };
     const { rowCount } = contentsOf(current.metadata);

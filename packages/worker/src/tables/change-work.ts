@@ -4,8 +4,9 @@ import type { TrinoEngine } from '@svc/lake/engines';
 import type { ChangeParameters, QueryEngine, QueryOutcome, QueryRequest, Relation, Resolve } from '@svc/lake/queries';
 import type { WorkerDeps } from '../work/deps.ts';
 import type { Origin } from '../work/events.ts';
-import { failure, failureOf, type Requester } from '../work/failures.ts';
+import { type failure, failureOf, type Requester } from '../work/failures.ts';
 import type { CommitAlongside } from './commit-change.ts';
+import { droppedFailure } from './dropped-failure.ts';
 
 /** Ends a change of rows; nothing was changed. */
 export class ChangeFailedError extends Error {
@@ -51,8 +52,8 @@ export interface ChangeWork {
 }
 
 /** The table was dropped while its change ran. */
-export const droppedTable = ({ namespace, table }: { namespace: string; table: string }): ChangeFailedError =>
-  new ChangeFailedError(failure('not-found', `The table ${namespace}.${table} was dropped in the meantime.`));
+export const droppedTable = (table: { namespace: string; table: string }): ChangeFailedError =>
+  new ChangeFailedError(droppedFailure(table));
 
 /** @throws ChangeFailedError */
 export function succeeded(

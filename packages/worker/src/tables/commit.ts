@@ -27,6 +27,7 @@ import { contentsOf, pointerSwap, rowColumns } from '@svc/lake/tables';
 import type { WorkerDeps } from '../work/deps.ts';
 import { auditWork, type Origin, recordSnapshot } from '../work/events.ts';
 import { failure } from '../work/failures.ts';
+import { droppedFailure } from './dropped-failure.ts';
 
 /** The columns of the current schema. A new description replaces the existing one. */
 export function columnsOf(
@@ -142,8 +143,7 @@ async function refusedCommit(
   { id, namespace, name }: StoredTable,
   message: string,
 ): Promise<Failure> {
-  if ((await findTableById(db.prisma, id)) === null)
-    return failure('not-found', `The table ${namespace}.${name} was dropped in the meantime.`);
+  if ((await findTableById(db.prisma, id)) === null) return droppedFailure({ namespace, table: name });
   return failure('write-conflict', `${message} Nothing was written.`, 'Start it again.');
 }
 
