@@ -15,7 +15,9 @@ export interface ShowOptions {
   raw?: boolean | undefined;
 }
 
-const FILE_FORMATS = ['csv', 'parquet', 'arrow'];
+const FILE_FORMATS = ['csv', 'parquet', 'arrow'] as const;
+type FileFormat = (typeof FILE_FORMATS)[number];
+const isFileFormat = (format: string): format is FileFormat => FILE_FORMATS.some((one) => one === format);
 const TEXT_ROWS = 100;
 const JSON_ROWS = 10_000;
 
@@ -23,11 +25,10 @@ const JSON_ROWS = 10_000;
 export function resultFormat(flags: { format?: string | undefined; file?: string | undefined; raw?: boolean }): string {
   const { format, file, raw } = flags;
   const detected = file?.slice(file.lastIndexOf('.') + 1).toLowerCase() ?? 'table';
-  if (format === undefined && file !== undefined && !FILE_FORMATS.includes(detected))
+  if (format === undefined && file !== undefined && !isFileFormat(detected))
     throw usageError(`Can't detect the format of ${file} from its extension. Add --format csv, parquet or arrow.`);
   const chosen = format ?? detected;
-  if (file !== undefined && !FILE_FORMATS.includes(chosen))
-    throw usageError('--file requires --format csv, parquet or arrow.');
+  if (file !== undefined && !isFileFormat(chosen)) throw usageError('--file requires --format csv, parquet or arrow.');
   if (raw && chosen !== 'csv')
     throw usageError('--raw requires --format csv. The other formats always contain exact values.');
   return chosen;
@@ -37,7 +38,7 @@ export function resultFormat(flags: { format?: string | undefined; file?: string
 export async function showResults(command: CommandContext, query: Query, options: ShowOptions): Promise<void> {
   const { client, io, environment } = command;
   const { format, file, raw } = options;
-  if (format === 'csv' || format === 'parquet' || format === 'arrow') {
+  if (isFileFormat(format)) {
     if (format !== 'csv') rejectTerminal(file, io);
     await saveDownload(await client.queries.download(environment, query.id, format, { raw }), file, io);
     const { row_count: rows } = query;
