@@ -53,15 +53,18 @@ class Keyboard {
     throw new Error(`no Tab leads to ${name}; passed: ${[...new Set(passed)].join(' | ')}`);
   }
 
-  /** Goes to the item of an open menu. */
+  /** Goes to the item of an open menu. A menu moves the focus a moment after the key: each move is waited for. */
   async choose(name: string): Promise<void> {
-    await this.page.getByRole('menu').waitFor();
+    let item = this.page.locator('[role^=menuitem]:focus');
     for (let step = 0; step < MAX_STEPS; step++) {
-      await this.press('ArrowDown');
+      await item.waitFor();
       const focused = await this.page.evaluate<Focused>(FOCUSED);
-      if (focused.name !== name) continue;
-      expect(focused.isVisible).toBe(true);
-      return this.press('Enter');
+      if (focused.name === name) {
+        expect(focused.isVisible).toBe(true);
+        return this.press('Enter');
+      }
+      item = this.page.locator('[role^=menuitem]:focus', { hasNotText: new RegExp(`^${focused.name}$`) });
+      await this.press('ArrowDown');
     }
     throw new Error(`the menu has no item ${name}`);
   }
@@ -123,7 +126,7 @@ describeConsole(
         await keyboard.choose(to === 'prod' ? 'prodprotected' : to);
         await page.waitForURL(`${t.s.url}/console/${to}`);
         // The new page takes the focus, which closes a menu that is open.
-        await page.waitForFunction("document.activeElement?.id === 'content'");
+        await page.locator('#content:focus').waitFor();
       }
 
       // Find a table, and read its columns and rows.
