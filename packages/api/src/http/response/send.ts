@@ -1,5 +1,4 @@
-import { once as nextEvent } from 'node:events';
-import { pipeline } from 'node:stream';
+import { pipeline, type Readable } from 'node:stream';
 import { ApiError } from '@svc/core/errors';
 import type { Response } from 'express';
 import type { Context } from '../context.ts';
@@ -26,13 +25,19 @@ export function send(res: Response, { status, body, headers = {} }: WholeRespons
 }
 
 export async function sendStream(ctx: Context, route: Route, response: StreamResponse): Promise<void> {
-  const { deps, res } = ctx;
+  const { deps, req, res } = ctx;
   const { type, headers, checksCaller } = response;
   // Its errors destroy the stream that passes it on.
   const body = checksCaller ? response.body : pipeline(response.body, whileAllowed(ctx, route), () => undefined);
+  res.once('close', () => body.destroy());
+  if (res.closed) body.destroy();
   // A body that fails before its first byte gets an error response.
-  await nextEvent(body, 'readable');
+  if (!(await hasStarted(body))) return;
   res.status(200).set({ 'Cache-Control': 'no-store', 'Content-Type': type, ...headers });
+  if (req.method === 'HEAD') {
+    body.destroy();
+    return void res.end();
+  }
   // A body that fails partway closes the connection, so that the client doesn't mistake it for a complete one.
   body.on('error', (error) => {
     const level = error instanceof ApiError && error.status < 500 ? 'warn' : 'error';
@@ -43,8 +48,20 @@ export async function sendStream(ctx: Context, route: Route, response: StreamRes
       .catch((err: unknown) => deps.log.error({ err, requestId: requestIdOf(res) }, "a denial couldn't be recorded"))
       .finally(() => res.destroy(error));
   });
-  res.on('close', () => body.destroy());
   body.pipe(res);
+}
+
+/** Waits for the first bytes of a body, or for its end. Returns false if it is destroyed before. @throws the body's error */
+function hasStarted(body: Readable): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    body.once('readable', () => resolve(true));
+    // An empty body may end without becoming readable.
+    body.once('end', () => resolve(true));
+    body.once('close', () => resolve(false));
+    body.once('error', reject);
+    if (body.readableEnded) resolve(true);
+    else if (body.destroyed && body.errored === null) resolve(false);
+  });
 }
 
 /** Validates the response against the contract; enabled in tests. */
