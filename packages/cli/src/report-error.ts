@@ -68,8 +68,8 @@ function describe(error: unknown, inputs: Inputs): { lines: string[]; code: Exit
   if (error instanceof SvcError) return { lines: linesOf(error, inputs), code: codeOf(error) };
   const { name, message, oclif } = (error ?? {}) as { name?: string; message?: string; oclif?: { exit?: number } };
   if (oclif !== undefined) {
-    const meant = suggestOptions(error as UnknownOptions);
-    return { lines: [`Error: ${cleanMessage(message)}`, ...(meant === null ? [] : [meant])], code: EXIT.usage };
+    const [sentence, ...more] = cleanMessage(message).split('\n');
+    return { lines: [`Error: ${sentence}`, ...suggestOptions(error as UnknownOptions), ...more], code: EXIT.usage };
   }
   // How the SDK rejects a value that can't be sent.
   if (error instanceof TypeError && !('code' in error)) return { lines: [`Error: ${message}`], code: EXIT.usage };
@@ -99,11 +99,11 @@ interface UnknownOptions {
 }
 
 /** Suggests options that are similar to the unknown ones. */
-function suggestOptions({ flags, parse }: UnknownOptions): string | null {
+function suggestOptions({ flags, parse }: UnknownOptions): string[] {
   const known = Object.entries(parse?.input?.flags ?? {}).filter(([, { hidden }]) => !hidden);
   const names = known.map(([name]) => `--${name}`);
   const similar = Array.isArray(flags) ? flags.flatMap((flag: string) => nearestNames(flag, names)) : [];
-  return similar.length === 0 ? null : `Did you mean: ${similar.join(', ')}?`;
+  return similar.length === 0 ? [] : [`Did you mean: ${similar.join(', ')}?`];
 }
 
 /** oclif's texts for the most frequent mistakes, and ours. */

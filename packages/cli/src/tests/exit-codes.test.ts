@@ -280,7 +280,8 @@ describe('with JSON output, an error is one line of JSON on standard error (CLI-
     const unknown = await failed(['runs', 'list', '--staus', 'x', '--json']);
     expect(unknown).toMatchObject({ exit: 2, code: 'usage', remedy: null, ...none });
     expect(unknown.detail).toContain('Unknown option: --staus.');
-    expect(unknown.detail).toContain('Did you mean: --status');
+    // The suggestion comes before the general hint.
+    expect(unknown.detail).toMatch(/Did you mean: --status[^]*Add --help/);
   });
 
   test('without a response', async () => {
