@@ -20,6 +20,7 @@ import type { Request, Response } from 'express';
 import type { ApiDeps } from './deps.ts';
 import { type AccessDeniedError, accessDenied } from './guard/denial.ts';
 import { protectedChangeError, protectedDeletionError } from './guard/protection.ts';
+import { clientGone } from './response/client-gone.ts';
 import { makeCursor, readCursor } from './response/cursors.ts';
 import { spanOf } from './server/tracing.ts';
 
@@ -270,12 +271,10 @@ export class Context<P = unknown, Q = unknown, B = unknown> {
     startedId?: string;
     local?: Promise<T | undefined> | undefined;
   }): Promise<T> {
-    const gone = new AbortController();
-    this.res.once('close', () => gone.abort());
     const id = wait.startedId ?? (this.params as { id: string }).id.toLowerCase();
     const { wait: seconds } = this.query as { wait: number };
     const started = wait.startedId !== undefined;
-    return this.deps.waiter.untilFinished({ ...wait, id, started, seconds, signal: gone.signal });
+    return this.deps.waiter.untilFinished({ ...wait, id, started, seconds, signal: clientGone(this.res) });
   }
 
   /** The position stored in the request's cursor, or null for the first page. */

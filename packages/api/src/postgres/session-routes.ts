@@ -5,6 +5,7 @@ import { findNamespace } from '@svc/db/namespaces';
 import { findTable } from '@svc/db/tables';
 import * as z from 'zod';
 import type { ApiDeps } from '../http/deps.ts';
+import { clientGone } from '../http/response/client-gone.ts';
 import { type Route, route, routeWithoutTransaction } from '../http/route.ts';
 import {
   answerCatalog,
@@ -96,17 +97,14 @@ const catalog = routeWithoutTransaction(
       pid: body.pid,
       address: body.address,
     };
-    const gone = new AbortController();
-    ctx.res.once('close', () => gone.abort());
-    // It may be gone already.
-    if (ctx.res.closed) gone.abort();
-    const request = { sql: body.sql, params: body.params, signal: gone.signal };
+    const signal = clientGone(ctx.res);
+    const request = { sql: body.sql, params: body.params, signal };
     try {
-      return await inSlot<CatalogOutcome | CatalogDescription>(deps, gone.signal, () =>
+      return await inSlot<CatalogOutcome | CatalogDescription>(deps, signal, () =>
         body.describe ? describeCatalog(deps, session, request) : answer(deps, session, request),
       );
     } catch (error) {
-      if (!gone.signal.aborted) throw error;
+      if (!signal.aborted) throw error;
       return NOT_ANSWERED;
     }
   },

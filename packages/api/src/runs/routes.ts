@@ -13,6 +13,7 @@ import { readLogFile } from '@svc/lake/runs';
 import type { Context } from '../http/context.ts';
 import { reauthorize, requireExisting } from '../http/guard/authorize.ts';
 import { readingArchive } from '../http/response/archived-files.ts';
+import { clientGone } from '../http/response/client-gone.ts';
 import { positionOf } from '../http/response/position.ts';
 import { alreadyFinished, notFound } from '../http/response/shared-errors.ts';
 import { PageResponse, type Route, route, StreamResponse } from '../http/route.ts';
@@ -212,6 +213,7 @@ async function* logLines(
   { run, readAction }: { run: StoredRun; readAction: 'READ_ENVIRONMENT' | 'RUN' },
   follow: boolean,
 ): AsyncGenerator<string> {
+  const gone = clientGone(ctx.res);
   let after = 0;
   let sees = await contentVisibility(ctx, [run]);
   const text = (line: LogLine) => `${JSON.stringify(visibleLine(line, (asset) => sees(run, asset)))}\n`;
@@ -232,9 +234,9 @@ async function* logLines(
     if (lines.length === LOG_BATCH) continue;
     // The log may have been moved while it was read.
     if (last && run.log_location === null) yield* unread(archivedLines(ctx, (await findRun(ctx.db, run.id)) ?? run));
-    if (last || ctx.res.destroyed) return;
-    await ctx.deps.waiter.untilLog({ id: run.id, res: ctx.res });
-    if (ctx.res.destroyed) continue;
+    if (last || gone.aborted) return;
+    await ctx.deps.waiter.untilLog({ id: run.id, signal: gone });
+    if (gone.aborted) continue;
     await reauthorize(ctx, readAction);
     sees = await contentVisibility(ctx, [run]);
   }

@@ -2,6 +2,7 @@ import { ApiError, invalid } from '@svc/core/errors';
 import { isAllowedUrl } from '@svc/core/writes';
 import type { Context } from '../http/context.ts';
 import { withTimeouts } from '../http/request/body-timeouts.ts';
+import { clientGone } from '../http/response/client-gone.ts';
 
 const AT = { parameter: 'url' };
 const ANSWER_MS = 30_000;
@@ -25,9 +26,7 @@ export function requireAllowedUrl({ deps }: Context, url: string | undefined): v
 
 /** The file of a request, which is read until its caller leaves. */
 export function remoteFile({ res }: Context, url: string, enough?: number): RemoteFile {
-  const left = new AbortController();
-  res.once('close', () => left.abort());
-  return { url, signal: left.signal, ...(enough === undefined ? {} : { enough }) };
+  return { url, signal: clientGone(res), ...(enough === undefined ? {} : { enough }) };
 }
 
 /** The bytes of the file. Redirects aren't followed: they could lead to a URL that isn't allowed. */

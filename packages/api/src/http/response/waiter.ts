@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Database } from '@svc/db/connection';
-import type { Response } from 'express';
 
 /** Waits for work to finish. NOTIFY wakes it, and it polls once a second besides. */
 export interface Waiter {
@@ -20,7 +19,7 @@ export interface Waiter {
     isFinished: (t: T) => boolean;
   }): Promise<T>;
   /** Sleeps until a run's log grows, the run finishes, a second passes or the client disconnects. */
-  untilLog(wait: { id: string; res: Response }): Promise<void>;
+  untilLog(wait: { id: string; signal: AbortSignal }): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -90,12 +89,8 @@ export async function createWaiter(db: Database): Promise<Waiter> {
         await sleeping;
       }
     },
-    async untilLog({ id, res }) {
-      const gone = new AbortController();
-      const abort = () => gone.abort();
-      res.once('close', abort);
-      if (!closing) await sleep(id, POLL_MS, gone.signal);
-      res.off('close', abort);
+    async untilLog({ id, signal }) {
+      if (!closing && !signal.aborted) await sleep(id, POLL_MS, signal);
     },
     async close() {
       closing = true;
