@@ -281,7 +281,7 @@ describe('with JSON output, an error is one line of JSON on standard error (CLI-
     expect(unknown).toMatchObject({ exit: 2, code: 'usage', remedy: null, ...none });
     expect(unknown.detail).toContain('Unknown option: --staus.');
     // The suggestion comes before the general hint.
-    expect(unknown.detail).toMatch(/Did you mean: --status[^]*Add --help/);
+    expect(unknown.detail).toMatch(/Did you mean: --status[^?]*\?\nAdd --help/);
   });
 
   test('without a response', async () => {
