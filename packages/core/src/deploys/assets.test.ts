@@ -152,6 +152,23 @@ describe('the graph', () => {
     expect(graph?.external).toEqual([{ table: 'other.t', readBy: ['core.b'] }]);
   });
 
+  test('assets that a check reads come first, except those that are built from its asset (DEPLOY-15)', () => {
+    const checked = (name: string, reads: readonly string[], checkReads: readonly string[]) =>
+      withReads(sqlAsset(name, [], 'checks: [{ name: c, sql: SELECT 1 }]'), reads, checkReads);
+    const { graph, problems } = buildGraph([
+      checked('core.a', [], ['core.A', 'Core.Z', 'other.t']),
+      checked('core.b', ['core.a'], []),
+      checked('core.c', [], ['core.d']),
+      checked('core.d', [], ['core.c', 'core.b']),
+      checked('core.z', [], ['core.b']),
+    ]);
+    expect(problems).toEqual([]);
+    expect(graph?.order).toEqual(['core.z', 'core.a', 'core.b', 'core.d', 'core.c']);
+    expect(graph?.external).toEqual([]);
+    const selected = selectAssets(graph!, { select: ['core.a'], upstream: true, downstream: false });
+    expect(selected.selected).toEqual(['core.z', 'core.a']);
+  });
+
   test('cycles and duplicate names are refused', () => {
     const circle = buildGraph([
       sqlAsset('a.a', ['a.b']),

@@ -6,6 +6,7 @@ export interface AssetGraph {
   /** Every asset after the assets it depends on; ties in the order of names. */
   readonly order: readonly string[];
   readonly assets: ReadonlyMap<string, Asset>;
+  /** The assets that each asset and its checks read, except those that a check reads and that are built from its asset. */
   readonly upstream: ReadonlyMap<string, readonly string[]>;
   readonly downstream: ReadonlyMap<string, readonly string[]>;
   /**
@@ -49,11 +50,42 @@ export function buildGraph(assets: readonly Asset[]): {
     }
     upstream.set(key, inside);
   }
+  for (const [key, { checkReads }] of byKey) addCheckReads(key, checkReads ?? [], { upstream, downstream });
   const { order, unsorted } = sort(upstream, downstream);
   if (unsorted.length > 0) problems.push(cycleProblem(findCycle(unsorted, upstream), byKey));
   if (problems.length > 0) return { graph: null, problems };
   const outside = [...external.keys()].sort().map((key) => external.get(key)!);
   return { graph: { order, assets: byKey, upstream, downstream, external: outside }, problems };
+}
+
+/** A check of `key` can read an asset that is built from `key`, and then reads what the previous run built. */
+function addCheckReads(
+  key: string,
+  checkReads: readonly string[],
+  { upstream, downstream }: { upstream: Map<string, string[]>; downstream: Map<string, string[]> },
+): void {
+  const inputs = upstream.get(key)!;
+  const added = checkReads.map(assetKey).filter((read) => upstream.has(read) && !inputs.includes(read));
+  if (added.length === 0) return;
+  const builtFromIt = reachable([key], downstream);
+  for (const read of added.filter((one) => !builtFromIt.has(one))) {
+    inputs.push(read);
+    downstream.get(read)!.push(key);
+  }
+}
+
+/** These assets and everything that the edges lead to. */
+export function reachable(from: Iterable<string>, edges: ReadonlyMap<string, readonly string[]>): Set<string> {
+  const reached = new Set(from);
+  const open = [...reached];
+  for (let key = open.pop(); key !== undefined; key = open.pop()) {
+    for (const next of edges.get(key) ?? []) {
+      if (reached.has(next)) continue;
+      reached.add(next);
+      open.push(next);
+    }
+  }
+  return reached;
 }
 
 function byName(a: Asset, b: Asset): number {

@@ -1,5 +1,5 @@
 import { type Asset, isTag } from './asset.ts';
-import type { AssetGraph } from './graph.ts';
+import { type AssetGraph, reachable } from './graph.ts';
 
 /** What to build: patterns (`*` matches any text, `tag:` selects by tag) and whether to extend along the graph. */
 export interface Selection {
@@ -64,23 +64,10 @@ export function selectAssets(graph: AssetGraph, selection: Selection): Selection
     if (keys.length === 0) unmatched.push(pattern);
     for (const key of keys) chosen.add(key);
   }
-  const up = selection.upstream ? closure(chosen, graph.upstream) : [];
-  const down = selection.downstream ? closure(chosen, graph.downstream) : [];
+  const up = selection.upstream ? reachable(chosen, graph.upstream) : [];
+  const down = selection.downstream ? reachable(chosen, graph.downstream) : [];
   const all = new Set([...chosen, ...up, ...down]);
   return { selected: graph.order.filter((key) => all.has(key)), unmatched };
-}
-
-function closure(from: ReadonlySet<string>, edges: ReadonlyMap<string, readonly string[]>): Set<string> {
-  const reached = new Set(from);
-  const open = [...from];
-  for (let key = open.pop(); key !== undefined; key = open.pop()) {
-    for (const next of edges.get(key) ?? []) {
-      if (reached.has(next)) continue;
-      reached.add(next);
-      open.push(next);
-    }
-  }
-  return reached;
 }
 
 /** Why a selection is refused, or null if it selects something (DEPLOY-5). */

@@ -123,7 +123,9 @@ class NameCheck {
       if (found === 'missing') {
         const { file, line, caret } = locate(position);
         const at = [file, line, caret?.column].filter((part) => part != null).join(':');
-        this.warn(at, `${described(asset, check)} reads`, table, await this.tableMeant(table));
+        const reads = `${described(asset, check)} reads`;
+        if (this.graph.assets.has(assetKey(table))) this.warnings.push(`${at}: ${reads} ${builtLater(asset, table)}`);
+        else this.warn(at, reads, table, await this.tableMeant(table));
       }
       complete &&= found !== null && found !== 'missing';
     }
@@ -253,6 +255,9 @@ class NameCheck {
 }
 
 const hint = (suggestion: string | null): string => (suggestion === null ? '' : ` Did you mean ${suggestion}?`);
+
+const builtLater = ({ name }: Asset, table: string): string =>
+  `${table}, which is built from ${name} and doesn't exist yet: the check fails in the first run`;
 
 const described = ({ name }: Asset, check: string | null): string =>
   check === null ? `asset ${name}` : `the check ${JSON.stringify(check)} of ${name}`;

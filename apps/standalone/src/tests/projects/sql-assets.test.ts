@@ -185,7 +185,7 @@ describe('the watermark of an append asset', () => {
 test('checks without SQL keep a table as it was, and warnings only warn (DEPLOY-15)', async () => {
   const orders = (rows: string, checks: string) => ({
     'assets/raw/shops.sql': 'SELECT 1 AS id',
-    'assets/raw/checked.sql': `/* svc\ndepends_on: [raw.shops]\nchecks:\n${checks}*/\nSELECT * FROM (VALUES ${rows}) v(id, shop, state, seen)`,
+    'assets/raw/checked.sql': `/* svc\nchecks:\n${checks}*/\nSELECT * FROM (VALUES ${rows}) v(id, shop, state, seen)`,
   });
   const checks = [
     '  - unique: id\n',
@@ -214,6 +214,25 @@ test('checks without SQL keep a table as it was, and warnings only warn (DEPLOY-
   expect((await rowsOf(s.client, 'dev', 'SELECT count(*) FROM raw.checked'))[0]).toEqual([2]);
   const wrong = await deploy(orders(good, '  - unique: {}\n  - freshness: { column: at, within: soon }\n'));
   expect(wrong.error?.detail).toContain(
-    "assets/raw/checked.sql:4: asset raw.checked: the check unique isn't valid; write it like unique: [column, …]",
+    "assets/raw/checked.sql:3: asset raw.checked: the check unique isn't valid; write it like unique: [column, …]",
   );
+});
+
+test('a run builds what a check reads first, and a check of what is built later is a warning (DEPLOY-15)', async () => {
+  const checks = 'checks: [{ relationships: { column: id, to: ';
+  const project = {
+    'assets/early/child.sql': `/* svc\n${checks}early.parent, field: id } }]\n*/\nSELECT 1 AS id`,
+    'assets/early/parent.sql': 'SELECT 1 AS id',
+    'assets/early/sum.sql': `/* svc\n${checks}early.report, field: id } }]\n*/\nSELECT 1 AS id`,
+    'assets/early/report.sql': 'SELECT id FROM early.sum',
+  };
+  const done = await deploy(project);
+  expect(done.warnings).toEqual([
+    'assets/early/sum.sql:1: the check "relationships(id)" of early.sum reads early.report, which is built from early.sum and doesn\'t exist yet: the check fails in the first run',
+  ]);
+  const run = await build('early.child');
+  expect(run.tasks.map(({ asset, status }) => [asset, status])).toEqual([
+    ['early.parent', 'succeeded'],
+    ['early.child', 'succeeded'],
+  ]);
 });
