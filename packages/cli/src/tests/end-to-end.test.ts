@@ -112,7 +112,7 @@ test('svc sql takes a statement from a file and values for its parameters (QUERY
   expect(await json(['sql', 'select $constructor as c', '-p', 'constructor=x'])).toMatchObject({ rows: [['x']] });
   expect(await refused('select $a')).toEqual([
     1,
-    'Error: The query has parameters, but no values for them. Set params, or add -p NAME=VALUE to svc sql.',
+    "Error: The statement has parameters, but no values for them. In a query, set params, or add -p NAME=VALUE to svc sql. Assets, checks and views can't have parameters.",
   ]);
 });
 

@@ -133,7 +133,7 @@ test('every parameter needs a value, and every value a parameter (QUERY-12)', as
     'wrong-parameters: params has a value for number 2, but the query has no such parameter.',
   );
   expect(await run(sql, null)).toBe(
-    'not-supported: The query has parameters, but no values for them. Set params, or add -p NAME=VALUE to svc sql.',
+    "not-supported: The statement has parameters, but no values for them. In a query, set params, or add -p NAME=VALUE to svc sql. Assets, checks and views can't have parameters.",
   );
   expect(await run('SELECT 1 +', [1])).toMatch(/^parse-error: /);
   expect(await run('SELECT count(*) FROM s.orders WHERE id = $id', { id: { type: 'long', value: 'x' } })).toMatch(

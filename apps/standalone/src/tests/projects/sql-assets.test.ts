@@ -236,3 +236,14 @@ test('a run builds what a check reads first, and a check of what is built later 
     ['early.child', 'succeeded'],
   ]);
 });
+
+test('an asset that builds another kind than the existing object fails, and the error says how to drop it', async () => {
+  await deploy({ 'assets/kinds/t.sql': 'SELECT 1 AS id' });
+  await build('kinds.t');
+  await deploy({ 'assets/kinds/t.sql': '/* svc kind: view */ SELECT 1 AS id' });
+  expect((await build('kinds.t')).tasks[0]?.error).toEqual({
+    code: 'kind-changed',
+    detail: 'kinds.t exists as a managed table, but the project builds a view.',
+    remedy: 'Drop it with svc table delete kinds.t --env dev, or rename the asset.',
+  });
+});

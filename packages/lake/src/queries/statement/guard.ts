@@ -275,7 +275,7 @@ function shapeOf(shapes: Readonly<Record<string, Shape>>, key: unknown, what: st
   if (key === 'PARAMETER')
     throw new GuardError(
       'not-supported',
-      'The query has parameters, but no values for them. Set params, or add -p NAME=VALUE to svc sql.',
+      "The statement has parameters, but no values for them. In a query, set params, or add -p NAME=VALUE to svc sql. Assets, checks and views can't have parameters.",
       node,
     );
   throw new GuardError('not-supported', `This kind of ${what} isn't available (${String(key)}).`, node);

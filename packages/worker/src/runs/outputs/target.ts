@@ -14,6 +14,12 @@ export interface Target {
   namespace: { id: string; path: string };
 }
 
+const NOUN_OF = {
+  managed: 'a managed table',
+  external: 'an external table',
+  view: 'a view',
+  artifact: 'an artifact',
+} as const;
 const KIND_OF = { table: 'managed', view: 'view', artifact: 'artifact' } as const;
 
 /** Finds the asset's object and checks the run principal's rights on it. */
@@ -40,8 +46,8 @@ export async function findTarget({
   if (table !== null && table.kind !== KIND_OF[asset.kind]) {
     return failure(
       'kind-changed',
-      `${asset.name} exists as a ${table.kind}, but the project builds a ${asset.kind}.`,
-      `Drop it first, or rename the asset.`,
+      `${asset.name} exists as ${NOUN_OF[table.kind]}, but the project builds ${NOUN_OF[KIND_OF[asset.kind]]}.`,
+      `Drop it with svc table delete ${asset.name} --env ${environment.name}, or rename the asset.`,
     );
   }
   const action: Action = table === null ? 'CREATE_TABLE' : 'WRITE_TABLE';
