@@ -26,6 +26,7 @@ import type { Position } from '@svc/db/paging';
 import { claimTables, releaseTables } from '@svc/db/tables';
 import type { Context } from '../http/context.ts';
 import { requireExisting } from '../http/guard/authorize.ts';
+import { protectedDevBuildError } from '../http/guard/protection.ts';
 import { bodyHasher } from '../http/request/idempotency.ts';
 import { allOrPage } from '../http/response/all-or-page.ts';
 import { positionOf } from '../http/response/position.ts';
@@ -63,6 +64,8 @@ const uploadBundle = uploadRoute(
 
 const create = route(endpoints.create, async (ctx) => {
   const { repository: name, ref, bundle_id, commit, dirty, dry_run, dev_namespace } = ctx.body;
+  if (dev_namespace !== undefined && ctx.environment.protected)
+    throw protectedDevBuildError(ctx.environment.name, 'DEPLOY', ctx.target);
   const repository = await requireRepository(ctx.db, name);
   if (bundle_id === undefined && repository.url === null) {
     throw invalid(

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { nameKey } from '@svc/core/access';
 import { findVersion, type StoredVersion } from '@svc/db/deploys';
 import type { Context } from '../http/context.ts';
+import { protectedDevBuildError } from '../http/guard/protection.ts';
 import { notFound } from '../http/response/shared-errors.ts';
 import type { RunnableProject } from './start-run.ts';
 
@@ -10,6 +11,7 @@ import type { RunnableProject } from './start-run.ts';
  * the project's runs nor those in other namespaces wait for it, and it has no run principal but the caller.
  *
  * @throws ApiError `not-found`, also for a version of someone else, or if its files were removed
+ * @throws AccessDeniedError `environment-protected`
  */
 export async function requireDevVersion(ctx: Context, id: string, repository: string): Promise<RunnableProject> {
   const version = await findVersion(ctx.db, id);
@@ -20,6 +22,7 @@ export async function requireDevVersion(ctx: Context, id: string, repository: st
       'svc dev stores one for a day. The deployed version runs without project_version_id.',
     );
   }
+  if (ctx.environment.protected) throw protectedDevBuildError(ctx.environment.name, 'RUN', ctx.target);
   return devProject(version);
 }
 

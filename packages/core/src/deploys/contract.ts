@@ -198,7 +198,7 @@ export const deployEndpoints = {
         message: 'needs commit, and commit needs it',
       }),
     response: { status: 202, schema: deploySchema },
-    errors: ['not-found'],
+    errors: ['not-found', 'environment-protected'],
   }),
   list: endpoint({
     id: 'deploys.list',

@@ -149,7 +149,7 @@ export const runEndpoints = {
       project_version_id: z.uuid().optional(),
     }),
     response: { status: 201, schema: runSchema },
-    errors: ['not-found', 'project-busy', 'not-deployed', 'no-run-principal'],
+    errors: ['not-found', 'project-busy', 'not-deployed', 'no-run-principal', 'environment-protected'],
   }),
   list: endpoint({
     id: 'runs.list',
@@ -227,7 +227,15 @@ export const runEndpoints = {
     needs: needs('RUN', 'ENVIRONMENT'),
     params: ofRun,
     response: { status: 201, schema: runSchema },
-    errors: ['not-found', 'not-ended', 'nothing-to-retry', 'not-deployed', 'project-busy', 'no-run-principal'],
+    errors: [
+      'not-found',
+      'not-ended',
+      'nothing-to-retry',
+      'not-deployed',
+      'project-busy',
+      'no-run-principal',
+      'environment-protected',
+    ],
   }),
   logs: endpoint({
     id: 'runs.logs',

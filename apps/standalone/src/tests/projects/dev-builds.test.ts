@@ -188,12 +188,22 @@ describe('rights', () => {
     await expect(ann.runs.create('dev', deployed)).rejects.toMatchObject({ status: 404 });
   });
 
-  test('in a protected environment, where people run nothing, it is refused (DEPLOY-24)', async () => {
+  test('a protected environment refuses it, and stays as it was (DEPLOY-24, ENV-5)', async () => {
+    const { project_version_id } = await stored(ann, PROJECT);
+    const namespaces = await s.client.namespaces.list('dev');
     await s.client.environments.update('dev', { protected: true });
     try {
-      const { project_version_id } = await stored(ann, PROJECT);
+      await expect(stored(ann, PROJECT, 'dev_protected')).rejects.toMatchObject({
+        code: 'environment-protected',
+        remedy: 'use svc dev in another environment',
+      });
+      expect((await s.events('AUTHORIZATION_DENIED')).at(-1)).toMatchObject({
+        principal: 'ann',
+        detail: { action: 'DEPLOY', reason: 'environment dev is protected' },
+      });
       const body = { repository: 'shop', project_version_id: project_version_id! };
-      await expect(ann.runs.create('dev', body)).rejects.toMatchObject({ code: 'no-run-principal' });
+      await expect(ann.runs.create('dev', body)).rejects.toMatchObject({ code: 'environment-protected' });
+      expect(await s.client.namespaces.list('dev')).toEqual(namespaces);
     } finally {
       await s.client.environments.update('dev', { protected: false });
     }

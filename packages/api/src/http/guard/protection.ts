@@ -16,6 +16,13 @@ export function protectedDeletionError(environment: string, on: ObjectScope): Ac
   return refused(environment, 'MANAGE_ENVIRONMENT', on, { detail, remedy });
 }
 
+/** The error for a build in a development namespace. */
+export function protectedDevBuildError(environment: string, action: Action, on: ObjectScope): AccessDeniedError {
+  const remedy = 'use svc dev in another environment';
+  const rule = `The environment ${environment} is protected: only runs of its deployed projects build tables there.`;
+  return refused(environment, action, on, { detail: `${rule} To try a change, ${remedy}.`, remedy });
+}
+
 const refused = (environment: string, action: Action, object: ObjectScope, texts: { detail: string; remedy: string }) =>
   new AccessDeniedError(
     { action, object, reason: `environment ${environment} is protected` },
