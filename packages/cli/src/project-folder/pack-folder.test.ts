@@ -27,8 +27,8 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }));
 
 test("a folder is packed without files that don't belong to the project, always with the same bytes", async () => {
-  const { files, ignored } = await listProjectFiles(folder);
-  expect({ files, ignored }).toEqual({ files: ['assets/a.sql', 'svc.yaml'], ignored: [] });
+  const { files, ignored, links } = await listProjectFiles(folder);
+  expect({ files, ignored, links }).toEqual({ files: ['assets/a.sql', 'svc.yaml'], ignored: [], links: ['link'] });
   const unpacked: Record<string, string> = {};
   const tar = extract();
   Readable.from(packFolder(folder, files)).pipe(createGunzip()).pipe(tar);
@@ -81,6 +81,7 @@ test("files that .gitignore excludes are left out, by git's rules (DEPLOY-13)", 
       'x.tmp',
     ],
     ignored: ['.env', '.env.local', 'a.log', 'assets/build/', 'assets/x.tmp', 'data/'],
+    links: ['link'],
   });
 });
 

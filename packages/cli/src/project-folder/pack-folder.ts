@@ -18,6 +18,8 @@ export interface ProjectFiles {
   readonly files: readonly string[];
   /** Files and folders that `.gitignore` or `.svcignore` excludes; folders end with a slash. */
   readonly ignored: readonly string[];
+  /** Links, which could lead out of the folder. */
+  readonly links: readonly string[];
 }
 
 /**
@@ -30,15 +32,15 @@ export async function listProjectFiles(folder: string): Promise<ProjectFiles> {
   if (!found?.isFile()) {
     throw usageError(`${folder} is not a project: it has no ${MANIFEST}. Specify the folder that contains it.`);
   }
-  const ignored: string[] = [];
-  const files = (await listFiles(folder, '', await readOuterRules(folder), ignored)).sort();
+  const skipped: Skipped = { ignored: [], links: [] };
+  const files = (await listFiles(folder, '', await readOuterRules(folder), skipped)).sort();
   await rejectSecrets(folder, files);
-  return { files, ignored: ignored.sort() };
+  return { files, ignored: skipped.ignored.sort(), links: skipped.links.sort() };
 }
 
 /** A text that differs if a project file is added, removed or written. */
 export async function stateOfFolder(folder: string): Promise<string> {
-  const files = (await listFiles(folder, '', await readOuterRules(folder), [])).sort();
+  const files = (await listFiles(folder, '', await readOuterRules(folder), { ignored: [], links: [] })).sort();
   const states = files.map(async (file) => {
     // It may be removed at this moment.
     const found = await stat(join(folder, file)).catch(() => null);
@@ -47,7 +49,9 @@ export async function stateOfFolder(folder: string): Promise<string> {
   return (await Promise.all(states)).join('\n');
 }
 
-async function listFiles(folder: string, path: string, around: PackingRules, ignored: string[]): Promise<string[]> {
+type Skipped = { readonly [K in 'ignored' | 'links']: string[] };
+
+async function listFiles(folder: string, path: string, around: PackingRules, skipped: Skipped): Promise<string[]> {
   const rules = await addFolderRules(around, folder, path);
   const entries = await readdir(join(folder, path), { withFileTypes: true });
   const lists = await Promise.all(
@@ -55,11 +59,12 @@ async function listFiles(folder: string, path: string, around: PackingRules, ign
       const inner = path === '' ? entry.name : `${path}/${entry.name}`;
       const seen = entry.isDirectory() ? `${inner}/` : inner;
       if (isIgnored(rules, seen)) {
-        ignored.push(seen);
+        skipped.ignored.push(seen);
         return [];
       }
-      if (entry.isDirectory()) return listFiles(folder, inner, rules, ignored);
-      // Links could lead out of the folder; sockets and devices are not files.
+      if (entry.isDirectory()) return listFiles(folder, inner, rules, skipped);
+      if (entry.isSymbolicLink()) skipped.links.push(inner);
+      // Sockets and devices are not files.
       return entry.isFile() ? [inner] : [];
     }),
   );

@@ -19,10 +19,11 @@ export interface SentFolder {
   dirty?: boolean;
 }
 
-/** Uploads a project folder without what it ignores, and names that. @throws CliError if it isn't a project or contains a secret */
+/** Uploads a project folder without what it ignores and its links, and names both. @throws CliError if it isn't a project or contains a secret */
 export async function sendFolder(command: CommandContext, folder: string): Promise<SentFolder> {
-  const { files, ignored } = await listProjectFiles(folder);
+  const { files, ignored, links } = await listProjectFiles(folder);
   if (ignored.length > 0) command.note(`Not sent, because .gitignore or .svcignore excludes them: ${listed(ignored)}`);
+  if (links.length > 0) command.note(`Not sent, because they are symbolic links: ${listed(links)}`);
   const state = await readGitState(folder, files);
   let counted = new ByteCounter();
   const packed = () => {

@@ -38,13 +38,31 @@ export async function inferLoadColumns(sandbox: Sandbox, request: InferRequest):
     const csv = format === 'csv' ? { ...(await dialectIn(sandbox, file, request)), encoding } : null;
     const rows = csv === null ? externalSource(format, [file], null) : readInferred(file, csv);
     const inferred = await inferColumns(sandbox, { format, paths: [file], rows, owner });
-    return inferred.ok ? { ...inferred, csv } : inferred;
+    if (inferred.ok) return { ...inferred, csv };
+    if (csv !== null) await rejectMalformed(sandbox, { file, csv, owner });
+    return inferred;
   } catch (error) {
     if (error instanceof LoadRejectedError) return { ok: false, message: error.message };
     throw error;
   } finally {
     await stage.close();
   }
+}
+
+/** The engine names neither the line nor the cause. @throws LoadRejectedError if the file doesn't have the form of CSV */
+function rejectMalformed(
+  sandbox: Sandbox,
+  { file, csv: dialect, owner }: { file: string; csv: CsvDialect; owner: string },
+): Promise<void> {
+  return sandbox.withChild(async (child) => {
+    child.watch(sandbox.options);
+    await confine(child, sandbox.options, { files: [file], outputDir: null });
+    const row = await child.send({ op: 'csv-header', path: file, dialect });
+    if (typeof row === 'string') throw malformed(row, 1);
+    if (row === null) return;
+    const { problem } = await child.send({ op: 'scan-csv', path: file, columns: row.length, record: null, dialect });
+    if (problem !== null) throw malformed(problem.message, problem.line);
+  }, owner);
 }
 
 function dialectIn(sandbox: Sandbox, file: string, { csv = {}, owner }: InferRequest): Promise<CsvDialect> {

@@ -46,7 +46,7 @@ export async function readSeeds(dir: string, options: SeedOptions, problems: Pro
     problems.push(...read.problems);
     if (read.asset !== null) assets.push(read.asset);
   }
-  problems.push(...(await settingsAlone(dir, files)));
+  problems.push(...(await unusedSettings(dir, files)));
   return assets;
 }
 
@@ -77,9 +77,10 @@ async function sha256Of(path: string): Promise<string> {
   return hash.digest('hex');
 }
 
-async function settingsAlone(dir: string, seeds: readonly string[]): Promise<ProjectDiagnostic[]> {
+/** Settings that would be ignored. */
+async function unusedSettings(dir: string, seeds: readonly string[]): Promise<ProjectDiagnostic[]> {
   const settings = await findFiles(dir, SEED_FOLDER, '.yaml');
-  return settings
+  const alone = settings
     .filter((file) => !seeds.includes(seedFileOf(file)))
     .map((file) => ({
       file,
@@ -87,4 +88,15 @@ async function settingsAlone(dir: string, seeds: readonly string[]): Promise<Pro
       message: `there is no ${seedFileOf(file)} for these settings`,
       remedy: 'add the CSV file, or remove the settings',
     }));
+  const short = await findFiles(dir, SEED_FOLDER, '.yml');
+  const misnamed = short
+    .map((file) => ({ file, named: file.replace(/\.yml$/, '.yaml') }))
+    .filter(({ named }) => seeds.includes(seedFileOf(named)))
+    .map(({ file, named }) => ({
+      file,
+      line: null,
+      message: 'the settings of a seed must end in .yaml',
+      remedy: `rename it to ${named}`,
+    }));
+  return [...alone, ...misnamed];
 }

@@ -96,6 +96,13 @@ test('a deploy checks the names that assets use of a seed, and shows its changes
 
 test.each<[string, Files, string]>([
   ['an empty file', { 'seeds/ref/e.csv': '' }, 'seeds/ref/e.csv'],
+  ['a short row', { 'seeds/ref/r.csv': 'n,m\n1,2\n1\n' }, 'seeds/ref/r.csv: Line 3: The row has 1 values'],
+  ['an open quote', { 'seeds/ref/q.csv': 'n,m\n1,"a\n' }, 'seeds/ref/q.csv: Line 2: A quoted value that starts here'],
+  [
+    'settings in .yml',
+    { 'seeds/ref/y.csv': 'n\n1\n', 'seeds/ref/y.yml': 'tags: [x]' },
+    'seeds/ref/y.yml: the settings of a seed must end in .yaml; rename it to seeds/ref/y.yaml',
+  ],
   ['a pattern as a name', { 'seeds/ref/a*.csv': 'n\n1\n', 'seeds/ref/a*.yaml': 'table: ref.a' }, 'rename the file'],
   ['a file of more than 16 MB', { 'seeds/ref/l.csv': `n\n${'1\n'.repeat(9_000_000)}` }, 'svc table load'],
   [
