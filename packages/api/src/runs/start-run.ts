@@ -78,7 +78,7 @@ export async function tryStart(
       'nothing-to-retry',
       `The active version of ${deployment.repository} has none of the assets that the run didn't build.`,
     );
-  if (!plan.ok) throw invalid({ pointer: '/select' }, plan.message);
+  if (!plan.ok) throw invalid({ pointer: '/select' }, withoutDevNamespace(plan.message, version.dev_namespace));
   const id = ctx.deps.newId();
   const started = await startRun(ctx.db, {
     id,
@@ -111,6 +111,10 @@ const selectionIn = (devNamespace: string | null, { select, ...rest }: Selection
   ...rest,
   select: devNamespace === null ? select : select.map((pattern) => patternInDevNamespace(pattern, devNamespace)),
 });
+
+/** Names the assets as the patterns do. */
+const withoutDevNamespace = (message: string, devNamespace: string | null): string =>
+  devNamespace === null ? message : message.replaceAll(`${devNamespace}.`, '');
 
 /** Starts a run that doesn't wait: if the project is busy, the error names the active run. */
 export async function startRunFor(ctx: Context, request: RunRequest): Promise<Run> {

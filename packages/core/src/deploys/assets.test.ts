@@ -180,6 +180,10 @@ describe('the graph', () => {
     expect(circle.problems.map(diagnosticText)).toEqual([
       expect.stringMatching(/in a circle: a\.. → a\.. → a\.. → a\../),
     ]);
+    const name = (i: number) => `a.a${i % 50}`;
+    const long = buildGraph(Array.from({ length: 50 }, (_, i) => sqlAsset(name(i), [name(i + 49)])));
+    const [shown] = long.problems.map(({ message }) => message);
+    expect(shown).toMatch(/circle: a\.a0 → a\.a1 → .* → a\.a17 → … → a\.a49 → a\.a0$/);
     expect(buildGraph([sqlAsset('a.a', ['a.a'])]).problems[0]?.message).toContain('depends on itself');
     const twice = buildGraph([sqlAsset('a.a', []), sqlAsset('a.A', [])]);
     expect(twice.problems.map((p) => p.message)).toEqual([expect.stringContaining('is also defined in')]);

@@ -142,9 +142,14 @@ function findCycle(unsorted: readonly string[], upstream: ReadonlyMap<string, re
   return [...cycle.slice(first), ...cycle.slice(0, first)];
 }
 
+/** Maximum names in the message about a circle. */
+const MAX_CYCLE_NAMES = 20;
+
 function cycleProblem(cycle: readonly string[], assets: ReadonlyMap<string, Asset>): ProjectDiagnostic {
   const first = assets.get(cycle[0]!)!;
   const names = [...cycle, cycle[0]!].map((key) => assets.get(key)!.name);
+  // The dependency that closes the circle stays visible.
+  if (names.length > MAX_CYCLE_NAMES) names.splice(MAX_CYCLE_NAMES - 2, names.length - MAX_CYCLE_NAMES, '…');
   return {
     file: first.file,
     line: first.line,

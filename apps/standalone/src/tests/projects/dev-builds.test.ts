@@ -243,6 +243,15 @@ test('runs in different namespaces wait neither for each other nor for the proje
   expect(Object.keys(taskStatuses(await ann.runs.wait('dev', retried.id)))).toEqual(['dev_ann.marts.total']);
 });
 
+test('a selection without assets names those of the project as patterns select them (DEPLOY-24)', async () => {
+  await expect(build(PROJECT, ['nope.*'])).rejects.toMatchObject({
+    status: 422,
+    message: expect.stringContaining(
+      'the selection "nope.*" matches no asset; use names with "*" or tag:<tag>; the project has core.orders, marts.total, raw.orders',
+    ),
+  });
+});
+
 test('dev_namespace needs a dry run (DEPLOY-24)', async () => {
   await expect(ann.deploys.create('dev', { repository: 'shop', dev_namespace: 'dev_ann' })).rejects.toMatchObject({
     status: 422,
