@@ -115,6 +115,12 @@ export async function finishTask(
   await announceProgress(client, { kind: 'runs', id: claim.id });
 }
 
+/** How the tasks that a run leaves unfinished end. */
+const UNFINISHED = {
+  cancelled: { running: 'cancelled', queued: 'cancelled' },
+  failed: { running: 'failed', queued: 'skipped' },
+} as const;
+
 export interface RunOutcome {
   status: 'succeeded' | 'failed' | 'cancelled';
   error: Failure | null;
@@ -129,12 +135,15 @@ export async function finishRun(
   { claim, outcome, now }: { claim: Claim; outcome: RunOutcome; now: Date },
 ): Promise<void> {
   await requireLease(client, { kind: 'runs', claim });
+  const error = outcome.error === null ? null : jsonText(outcome.error);
+  const { running, queued } = UNFINISHED[outcome.status === 'cancelled' ? 'cancelled' : 'failed'];
   await client.$executeRaw`
-    UPDATE run_tasks SET status = ${outcome.status === 'cancelled' ? 'cancelled' : 'skipped'}, ended_at = ${now}
+    UPDATE run_tasks SET status = CASE status WHEN 'running' THEN ${running} ELSE ${queued} END, ended_at = ${now},
+      error = CASE WHEN status = 'running' AND ${running} = 'failed' THEN ${error}::jsonb END
     WHERE run_id = ${claim.id}::uuid AND status IN ('queued', 'running')`;
   await client.$executeRaw`
     UPDATE runs SET status = ${outcome.status}, ended_at = ${now}, lease_owner = NULL, lease_expires_at = NULL,
-      error = ${outcome.error === null ? null : jsonText(outcome.error)}::jsonb WHERE id = ${claim.id}::uuid`;
+      error = ${error}::jsonb WHERE id = ${claim.id}::uuid`;
   await client.token.updateMany({ where: { run_id: claim.id, revoked_at: null }, data: { revoked_at: now } });
   await releaseBuilt(client, claim.id);
   await queueDelivery(client, { runId: claim.id, now });
@@ -153,17 +162,12 @@ export async function retryTask(
   await announceProgress(client, { kind: 'runs', id: claim.id });
 }
 
-const LOST_OUTCOMES = {
-  cancelled: { running: 'cancelled', queued: 'cancelled' },
-  failed: { running: 'failed', queued: 'skipped' },
-} as const;
-
 /**
  * Finishes the tasks of an abandoned run, revokes their tokens, and enqueues its job's notification (JOBS-17).
  */
 export async function closeLostRun(client: Transaction, { id, now }: { id: string; now: Date }): Promise<void> {
   const { status } = await client.run.findUniqueOrThrow({ where: { id }, select: { status: true } });
-  await closeTasks(client, { id, outcomes: LOST_OUTCOMES[status === 'cancelled' ? 'cancelled' : 'failed'], now });
+  await closeTasks(client, { id, outcomes: UNFINISHED[status === 'cancelled' ? 'cancelled' : 'failed'], now });
   await queueDelivery(client, { runId: id, now });
 }
 

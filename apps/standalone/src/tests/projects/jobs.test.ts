@@ -229,7 +229,7 @@ test('a task that takes too long is tried again as the project says, then fails;
   expect(lines.filter((line) => line === 'retrying (1 left)')).toHaveLength(1);
 });
 
-test('a run fails when its account is deactivated (ACCESS-22)', async () => {
+test('a run and the task that it was building fail when its account is deactivated (ACCESS-22, RUN-16)', async () => {
   await deployed('gone');
   await client.principals.create({ name: 'leaver', type: 'service-account' });
   await client.grants.create({ kind: 'ENVIRONMENT', environment: 'gone', principal: 'leaver', role: 'DATA_ENGINEER' });
@@ -240,10 +240,13 @@ test('a run fails when its account is deactivated (ACCESS-22)', async () => {
     (await client.runs.get('gone', active.id)).tasks.some(({ status }) => status === 'running');
   await until(async () => ((await taskRunning()) ? true : null));
   await client.principals.update('leaver', { active: false });
-  expect(await client.runs.wait('gone', active.id)).toMatchObject({
-    status: 'failed',
-    error: { code: 'not-allowed', detail: 'The run principal leaver was deactivated while the run was executing.' },
-  });
+  const error = {
+    code: 'not-allowed',
+    detail: 'The run principal leaver was deactivated while the run was executing.',
+  };
+  expect(await client.runs.wait('gone', active.id)).toMatchObject({ status: 'failed', error });
+  const [task] = (await client.runs.get('gone', active.id)).tasks;
+  expect(task).toMatchObject({ status: 'failed', error, attempts: [{ number: 1, status: 'failed', error }] });
 });
 
 test('a deploy warns of a notify secret that is missing, unbound or revoked (DEPLOY-4)', async () => {
