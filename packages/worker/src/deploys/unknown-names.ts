@@ -257,7 +257,7 @@ class NameCheck {
 const hint = (suggestion: string | null): string => (suggestion === null ? '' : ` Did you mean ${suggestion}?`);
 
 const builtLater = ({ name }: Asset, table: string): string =>
-  `${table}, which is built from ${name} and doesn't exist yet: the check fails in the first run`;
+  `${table}, which is built from ${name} and doesn't exist yet, so the first run fails: move the check to ${table}`;
 
 const described = ({ name }: Asset, check: string | null): string =>
   check === null ? `asset ${name}` : `the check ${JSON.stringify(check)} of ${name}`;

@@ -228,7 +228,7 @@ test('a run builds what a check reads first, and a check of what is built later 
   };
   const done = await deploy(project);
   expect(done.warnings).toEqual([
-    'assets/early/sum.sql:1: the check "relationships(id)" of early.sum reads early.report, which is built from early.sum and doesn\'t exist yet: the check fails in the first run',
+    'assets/early/sum.sql:1: the check "relationships(id)" of early.sum reads early.report, which is built from early.sum and doesn\'t exist yet, so the first run fails: move the check to early.report',
   ]);
   const run = await build('early.child');
   expect(run.tasks.map(({ asset, status }) => [asset, status])).toEqual([
