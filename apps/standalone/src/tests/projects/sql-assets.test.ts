@@ -247,3 +247,26 @@ test('an asset that builds another kind than the existing object fails, and the 
     remedy: 'Drop it with svc table delete kinds.t --env dev, or rename the asset.',
   });
 });
+
+test('the checks of a view read what it returns; if one fails, the view stays as it was (DEPLOY-15, RUN-4, RUN-13)', async () => {
+  const view = (rows: string, severity = '') => ({
+    'assets/seen/ids.sql': `/* svc\nkind: view\nchecks: [{ unique: id${severity} }]\n*/\nSELECT * FROM (VALUES ${rows}) v(id)`,
+  });
+  const buildWith = async (files: Files) => {
+    expect((await deploy(files)).error).toBeNull();
+    return (await build('seen.ids')).tasks[0]!;
+  };
+  const checked = (status: string, rows: number) => [{ name: 'unique(id)', status, rows }];
+  expect(await buildWith(view('(1), (1)'))).toMatchObject({
+    status: 'failed',
+    error: { code: 'check-failed', detail: 'The new rows failed: unique(id) (1 row). The view is unchanged.' },
+    checks: checked('failed', 1),
+  });
+  expect(await s.client.tables.list('dev', 'seen')).toEqual([]);
+  expect(await buildWith(view('(1), (2)'))).toMatchObject({ status: 'succeeded', checks: checked('passed', 0) });
+  expect(await buildWith(view('(3), (3)'))).toMatchObject({ status: 'failed' });
+  expect(await rowsOf(s.client, 'dev', 'SELECT * FROM seen.ids ORDER BY id')).toEqual([[1], [2]]);
+  const warned = await buildWith(view('(3), (3)', ', severity: warn'));
+  expect(warned).toMatchObject({ status: 'succeeded', checks: checked('warned', 1) });
+  expect(await rowsOf(s.client, 'dev', 'SELECT * FROM seen.ids')).toEqual([[3], [3]]);
+});

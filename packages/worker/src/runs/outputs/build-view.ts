@@ -9,11 +9,12 @@ import { viewColumns, viewRow } from '../../tables/view-row.ts';
 import { auditWork } from '../../work/events.ts';
 import { failure, failureOf } from '../../work/failures.ts';
 import type { FinishTask, TaskWork } from '../run-work.ts';
+import { runChecks } from './check-rows.ts';
 import { readInputs } from './read-inputs.ts';
 import { droppedConcurrently, findTarget, isFailure } from './target.ts';
 import { taskReader } from './task-reader.ts';
 
-/** Sets the view's statement to the asset's. No data is read, but every name in it must resolve. */
+/** Sets the view's statement to the asset's, whose names must resolve. Only its checks read data. */
 export async function buildView(work: TaskWork, finish: FinishTask): Promise<Failure | null> {
   const { deps, asset, principal, signal } = work;
   const target = await findTarget(work);
@@ -23,6 +24,8 @@ export async function buildView(work: TaskWork, finish: FinishTask): Promise<Fai
   const described = await describeQuery(deps.sandbox, { ...reader, sql: asset.source.sql, signal });
   if (!described.ok) return failureOf(described.error, { name: principal.name, refused: reader.refused });
   work.inputs.read = await readInputs(work, reader, { sql: asset.source.sql, columns: described.columns });
+  const failed = await runChecks(work, { kind: 'view', sql: asset.source.sql });
+  if (failed !== null) return failed;
   const columns = viewColumns(asset, described.columns);
   const made = await store(work, target, columns, asset.source.sql, finish);
   return made

@@ -75,9 +75,13 @@ export async function runChecks(work: TaskWork, contents: Relation): Promise<Fai
     if (outcome.rowCount > 0 && !isWarning) broken.push(`${check.name} (${counted(outcome.rowCount)})`);
   }
   if (broken.length === 0) return null;
+  const unchanged =
+    asset.kind === 'view'
+      ? 'The view is unchanged.'
+      : `The table is unchanged; the rejected rows are on the branch ${FAILED_CHECK}.`;
   return failure(
     'check-failed',
-    `The new rows failed: ${broken.join(', ')}. The table is unchanged; the rejected rows are on the branch ${FAILED_CHECK}.`,
+    `The new rows failed: ${broken.join(', ')}. ${unchanged}`,
     'Correct the data or the check and run it again.',
   );
 }
