@@ -52,6 +52,7 @@ test.each([
   [{ unique: 'a', not_null: 'b' }, 'an item of its own'],
   [{ row_count: {} }, 'row_count: { min: 1, max: 1000 }'],
   [{ row_count: { min: -1 } }, 'row_count: { min: 1, max: 1000 }'],
+  [{ row_count: { min: 2, max: 1 } }, 'row_count: { min: 1, max: 1000 }'],
   [{ accepted_values: { column: 'a', values: [] } }, 'accepted_values:'],
   [{ accepted_values: { column: 'a', values: [null] } }, 'accepted_values:'],
   [{ relationships: { column: 'a', to: 'shops', field: 'id' } }, 'relationships:'],

@@ -16,7 +16,8 @@ const SHORTHANDS = {
   relationships: z.strictObject({ column: z.string(), to: z.string(), field: z.string() }),
   row_count: z
     .strictObject({ min: z.int().min(0).optional(), max: z.int().min(0).optional() })
-    .refine(({ min, max }) => min !== undefined || max !== undefined),
+    .refine(({ min, max }) => min !== undefined || max !== undefined)
+    .refine(({ min = 0, max = Number.POSITIVE_INFINITY }) => min <= max),
   freshness: z.strictObject({ column: z.string(), within: z.string().regex(DURATION) }),
 } as const;
 
