@@ -9,6 +9,8 @@ import { type UpstreamProxy, upstreamOf } from './upstream-proxy.ts';
 
 /** Used inside if the service's own port can't be: programs without rights can't listen below 1024. */
 const OTHER_PORT = 8470;
+/** However a proxy decodes the path before it resolves the segment. */
+const DOT_SEGMENT = /(?:[/\\]|%2f|%5c)(?:\.|%2e){1,2}(?=[/\\;?#]|%2f|%5c|%3b|$)/i;
 /** Shorter than servers keep idle connections, so that a request never meets one that is being closed. */
 const IDLE_MS = 2_000;
 
@@ -39,7 +41,16 @@ export class ServiceRelay {
     this.agent = new (secure ? HttpsAgent : HttpAgent)({ keepAlive: true, timeout: IDLE_MS });
   }
 
+  /** Behind the operator's proxy, other services can have the same address. */
+  private isOfService(url: string): boolean {
+    return (
+      this.path === '' ||
+      (/[/?]/.test(url.charAt(this.path.length) || '/') && url.startsWith(this.path) && !DOT_SEGMENT.test(url))
+    );
+  }
+
   async relay(req: IncomingMessage, res: ServerResponse): Promise<void> {
+    if (!this.isOfService(req.url!)) return void res.writeHead(404).end();
     const { scheme, host, port } = this.address;
     const bare = host.replace(/^\[|\]$/g, '');
     const options = { host: bare, port, method: req.method, path: req.url, headers: passedHeaders(req, this.host) };

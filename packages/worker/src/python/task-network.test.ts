@@ -318,6 +318,34 @@ print(tunnel.recv(1000).decode().split('\\r\\n')[0])`);
     expect(seen.at(-1)!.headers.host).toBe(`127.0.0.1:${port}`);
   });
 
+  test('reaches nothing else at the address of a service that is below a path', async () => {
+    const before = seen.length;
+    const paths = [
+      '/svc',
+      '/svc/../x',
+      '/svc/%2e%2E/x',
+      '/svc/..%2fx',
+      '/svc/..%5cx',
+      '/svc/a/..%2f..%2fx',
+      '/svc/..;a/x',
+      '/svcx',
+      '/x',
+      '//svc/x',
+    ];
+    const { lines } = await task(
+      `
+import http.client
+for path in ${JSON.stringify(paths)}:
+    connection = http.client.HTTPConnection('127.0.0.1', int(os.environ['SVC_URL'].split(':')[2].split('/')[0]))
+    connection.putrequest('GET', path)
+    connection.endheaders()
+    print(connection.getresponse().status)`,
+      { service: `http://127.0.0.1:${port}/svc/` },
+    );
+    expect(lines).toEqual(paths.map((path) => (path === '/svc' ? '200' : '404')));
+    expect(seen.slice(before).map(({ url }) => url)).toEqual(['/svc']);
+  });
+
   test('an error of the task itself keeps its remedy', async () => {
     const { failure } = await task("raise ValueError('no network of friends')");
     expect(failure).toMatchObject({ code: 'task-failed', remedy: null });
