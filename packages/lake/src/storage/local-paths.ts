@@ -102,7 +102,11 @@ export class LocalPaths {
    */
   async makeFolder(folder: string): Promise<void> {
     await this.requireRoot();
-    await fs.mkdir(folder, { recursive: true, mode: 0o750 });
+    await fs.mkdir(folder, { recursive: true, mode: 0o750 }).catch(async (error: unknown) => {
+      // On a read-only disk, Node reports that a folder doesn't exist.
+      if (isErrno(error, 'ENOENT')) await fs.access(this.dir, fs.constants.W_OK);
+      throw error;
+    });
   }
 
   /** If the whole root is missing, the state of its objects is unknown. */

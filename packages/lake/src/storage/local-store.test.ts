@@ -107,6 +107,18 @@ test("a missing root is reported as missing by every call, and isn't created aga
   expect(await store.stat(joinLocation(store.root, 't', 'b'))).toBeNull();
 });
 
+test('a disk that became read-only is reported as such', async () => {
+  const { access, mkdir } = fs;
+  const failing = (code: string) => () => Promise.reject(Object.assign(new Error(code), { code }));
+  fs.mkdir = failing('ENOENT'); // as Node reports a read-only disk
+  fs.access = failing('EROFS');
+  const writing = store.write(joinLocation(store.root, 'new', 'x'), Buffer.from('rows'));
+  const error = await writing.catch((refused: unknown) => refused);
+  Object.assign(fs, { access, mkdir });
+  expect(error).toMatchObject({ code: 'EROFS' });
+  expect(store.isUnavailable(error)).toBe(true);
+});
+
 test("a folder isn't an object", async () => {
   await store.write(joinLocation(store.root, 'folder', 'f'), Buffer.from('x'));
   const folder = joinLocation(store.root, 'folder');

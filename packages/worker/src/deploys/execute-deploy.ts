@@ -46,8 +46,9 @@ async function deploy(work: DeployWork, folder: string): Promise<void> {
     top,
     owner: sandboxOwner(row.environment_id, row.created_by),
     signal: claim.signal,
-  });
+  }).catch(toFailure);
   claim.signal.throwIfAborted();
+  if ('code' in project) return finishFailed(work, { commit, error: project });
   const failure = projectFailure(project.problems);
   if (failure !== null || project.manifest === null) {
     const recorded = recordedProjectFailure(project.problems)!;

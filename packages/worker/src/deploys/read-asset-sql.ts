@@ -9,7 +9,9 @@ import {
   withoutPlaceholders,
   withReads,
 } from '@svc/core/deploys';
-import { readStatements, type Sandbox, type StatementRead } from '@svc/lake/queries';
+import { quotesNothing, readStatements, type Sandbox, type StatementRead } from '@svc/lake/queries';
+import { ProjectError } from './project-error.ts';
+import { projectFailure } from './project-failure.ts';
 
 /** An asset and, for an SQL asset, where the SQL starts in its file. */
 export interface AssetInFile {
@@ -33,6 +35,8 @@ type Located = Pick<ProjectDiagnostic, 'file' | 'line' | 'caret'>;
 /**
  * Parses the SQL of assets and their checks, and adds the tables that the assets read to their dependencies. SQL that
  * doesn't parse is reported as a problem.
+ *
+ * @throws ProjectError if the engine stopped, with its code: most often the statement isn't the cause
  */
 export async function readAssetSql(
   dir: string,
@@ -52,11 +56,15 @@ export async function readAssetSql(
     const { asset, check, sql, locate } = unparsed[i]!;
     if (read.ok) statements.push({ ...unparsed[i]!, read });
     else {
-      const { position, message } = read.error;
+      const { code, position, message } = read.error;
       const of = `asset ${asset.name}${check === null ? '' : `, check ${JSON.stringify(check)}`}`;
       // The end of the input is after the last character, not on an empty line below.
       const at = position === undefined ? null : Math.min(position, sql.trimEnd().length);
-      problems.push({ ...locate(at), message: `${of}: ${message}`, remedy: null });
+      const { caret, ...line } = locate(at);
+      const problem = { ...line, message: `${of}: ${message}`, remedy: null };
+      // Without the caret: this text becomes part of the event, which repeats no part of a statement (AUDIT-2).
+      if (quotesNothing(code)) throw ProjectError.from(projectFailure([problem], code)!);
+      problems.push({ ...problem, ...(caret && { caret }) });
     }
   }
   const own = new Map<Asset, string[]>();

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { diagnosticText } from '@svc/core/deploys';
-import type { Sandbox } from '@svc/lake/queries';
+import { Sandbox } from '@svc/lake/queries';
 import { openTestSandbox } from '../testing/index.ts';
 import { type ReadOptions, readProject as read } from './read-project.ts';
 
@@ -53,6 +53,25 @@ test('a project in SQL alone needs no lock and no Python (DEPLOY-8)', async () =
   expect(project.problems).toEqual([]);
   expect(project.graph?.order).toEqual(['raw.x', 'core.t']);
   expect(project).toMatchObject({ usesPython: false, lock: { lockText: null } });
+});
+
+test('an engine that stops while it reads a statement is not an error of the project', async () => {
+  class StoppingSandbox extends Sandbox {
+    override async take(owner?: string) {
+      const child = await super.take(owner);
+      await child.ready;
+      process.kill(child.pid!, 'SIGKILL');
+      return child;
+    }
+  }
+  files({ 'svc.yaml': '', 'assets/raw/x.sql': 'select 1 as n' });
+  const stopping = new StoppingSandbox(sandbox.options);
+  const reading = read(dir, { python: null, sandbox: stopping, owner: 'tests', maxStatementBytes: 10_000 });
+  await expect(reading).rejects.toMatchObject({
+    code: 'engine-died',
+    detail: expect.stringMatching(/^assets\/raw\/x\.sql.* asset raw\.x: The query engine stopped unexpectedly[^\n]*$/),
+  });
+  await stopping.close();
 });
 
 test('Python assets are read without being run, and join the graph', async () => {
