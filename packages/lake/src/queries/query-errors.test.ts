@@ -46,6 +46,16 @@ test.each([
     });
 });
 
+test.each([
+  'IO Error: Failed to create directory "/w/.stages/s-1/data": Read-only file system',
+  'IO Error: Could not read from file "/w/t/f.parquet": Input/output error',
+])('a disk that is read-only or faulty is not an error of the statement: %s', (raw) => {
+  for (const restricted of [true, false]) {
+    expect(shown(raw, restricted)).toMatchObject({ code: 'storage-unavailable' });
+    expect(shown(raw, restricted).message).not.toContain('/w');
+  }
+});
+
 test('an error that a statement raises itself is not taken for a damaged file', () => {
   expect(shown('Invalid Input Error: Out of buffer').message).toBe('Out of buffer');
 });

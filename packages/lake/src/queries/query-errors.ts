@@ -18,6 +18,7 @@ export type QueryError = {
     | 'ambiguous-change'
     | 'execution-error'
     | 'disk-full'
+    | 'storage-unavailable'
     | 'engine-unavailable'
     | ChildExit;
   readonly message: string;
@@ -86,6 +87,7 @@ const CHILD_EXIT_ERRORS: Readonly<Record<ChildExit, string>> = {
 const NOT_CAUSED_BY_STATEMENT: ReadonlySet<string> = new Set([
   ...Object.keys(CHILD_EXIT_ERRORS),
   'disk-full',
+  'storage-unavailable',
   'engine-unavailable',
 ]);
 
@@ -100,6 +102,14 @@ export const DISK_FULL: QueryError = {
   code: 'disk-full',
   message: 'The disk is full. Try again after the operator has freed space.',
 };
+
+const DISK_FAULT: QueryError = {
+  code: 'storage-unavailable',
+  message: 'A disk of the service is read-only or faulty. Try again after the operator has repaired it.',
+};
+
+/** What the system reports about such a disk, at the end of the engine's message. */
+const ABOUT_THE_DISK = /^IO Error: .*(?:Read-only file system|Input\/output error|Stale file handle)$/i;
 
 /** A file of a table no longer exists. */
 export const FILE_GONE =
@@ -167,6 +177,7 @@ export function engineError(raw: string, options: { readonly restricted: boolean
   if (/^IO Error: .*No space left/i.test(first)) {
     return DISK_FULL;
   }
+  if (ABOUT_THE_DISK.test(first)) return DISK_FAULT;
   if (/^IO Error: .*No such file/i.test(first)) return { code: 'execution-error', message: FILE_GONE };
   if (ABOUT_A_FILE.test(first)) return { code: 'execution-error', message: FILE_DAMAGED };
   if (DEFECT.test(first)) return { code: 'execution-error', message: ENGINE_DEFECT };

@@ -160,7 +160,7 @@ async function explained<R>(source: LoadSource, answer: Promise<R>): Promise<R> 
 
 function ofTheFile(error: unknown): boolean {
   if (!(error instanceof EngineError)) return false;
-  return !['out-of-memory', 'disk-full'].includes(engineError(error.message, { restricted: false }).code);
+  return !quotesNothing(engineError(error.message, { restricted: false }).code);
 }
 
 /** The text of an error that no file causes. */

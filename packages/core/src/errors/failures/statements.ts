@@ -75,13 +75,13 @@ export const STATEMENT_FAILURES = {
     remedy: 'Correct the statement or the data as the message says, then start it again.',
   },
   timeout: {
-    of: 'queries, tasks',
+    of: 'queries, tasks, deploys',
     cause:
       "It ran longer than its limit: `SVC_QUERY__TIMEOUT_SECONDS` for a query, the task's `timeout_seconds` for a task.",
     remedy: 'Read less data, write intermediate results with `--into`, or raise the limit.',
   },
   'out-of-memory': {
-    of: 'queries, writes, tasks, maintenance',
+    of: 'queries, writes, tasks, maintenance, deploys',
     cause: 'The engine needed more than `SVC_QUERY__MEMORY_LIMIT`.',
     remedy:
       'Select fewer columns, filter earlier, write intermediate results with `--into`, or have the operator raise the limit.',
@@ -92,7 +92,7 @@ export const STATEMENT_FAILURES = {
     remedy: 'Read less data at a time, or have the operator free space or raise the limit.',
   },
   'engine-died': {
-    of: 'queries, writes, tasks, maintenance',
+    of: 'queries, writes, tasks, maintenance, deploys',
     cause: 'The process of the query engine stopped unexpectedly.',
     remedy: 'Start it again. If it happens again, the operator finds the cause in the log of the worker.',
   },
