@@ -83,5 +83,5 @@ test.each(RUNAWAY)('%s is stopped by a limit', async (sql) => {
 test('nothing is left behind', async () => {
   await f.sandbox.close();
   expect(await fs.readdir(path.join(f.dir, 'tmp'))).toEqual([]);
-  expect(await fs.readdir(path.join(f.dir, 'warehouse', '.stages'))).toEqual([]);
+  expect(await fs.readdir(path.join(f.warehouse, '.stages'))).toEqual([]);
 });

@@ -134,7 +134,7 @@ test('a child whose folder for results is gone is replaced, and one that could n
   const ann = newOwner();
   const sql = 'SELECT n, n + 1 AS m FROM s.t ORDER BY n';
   const rows = await rowsFor(ann, sql);
-  const stages = path.join(f.dir, 'warehouse', '.stages');
+  const stages = path.join(f.warehouse, '.stages');
   await rm(stages, { recursive: true });
   expect(await rowsFor(ann, sql)).toEqual(rows);
 

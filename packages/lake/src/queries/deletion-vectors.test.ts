@@ -17,7 +17,7 @@ afterAll(() => f.close());
 /** The table with a vector of these rows; `claims` is its entry in the manifest. */
 async function rowsWithout(rows: readonly number[], claims: object = {}) {
   const blob = vectorOf(rows);
-  await writeFile(path.join(f.dir, 'warehouse', 'v.puffin'), blob);
+  await writeFile(path.join(f.warehouse, 'v.puffin'), blob);
   const location = joinLocation(f.store.root, 'v.puffin');
   const vector = { kind: 'vector', location, offset: 0, length: blob.length, deleted: rows.length, ...claims } as const;
   const relation = f.relations.get('s.t') as object;

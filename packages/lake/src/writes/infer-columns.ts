@@ -7,6 +7,7 @@ import type { ResultColumn } from '../queries/results/result-columns.ts';
 import { EngineError } from '../queries/sandbox/child-errors.ts';
 import { confine } from '../queries/sandbox/confine.ts';
 import type { Sandbox } from '../queries/sandbox/sandbox.ts';
+import { sql } from '../queries/sql-text.ts';
 import { CutOffError } from './decompress.ts';
 import { inferColumns } from './external-files.ts';
 import type { LoadFormat } from './file-sources.ts';
@@ -18,6 +19,9 @@ import { sniffDialect } from './sniff-dialect.ts';
 export type InferredColumns =
   | { readonly ok: true; readonly columns: readonly ResultColumn[]; readonly csv: CsvDialect | null }
   | { readonly ok: false; readonly message: string };
+
+/** Otherwise the engine takes the name of a folder such as `env=prod` for a column. */
+const NO_FOLDERS = sql`, hive_partitioning = false`;
 
 interface InferRequest {
   readonly format: LoadFormat;
@@ -36,7 +40,7 @@ export async function inferLoadColumns(sandbox: Sandbox, request: InferRequest):
   try {
     const { file, encoding } = await readable(request, stage.dir);
     const csv = format === 'csv' ? { ...(await dialectIn(sandbox, file, request)), encoding } : null;
-    const rows = csv === null ? externalSource(format, [file], null) : readInferred(file, csv);
+    const rows = csv === null ? externalSource(format, [file], null, NO_FOLDERS) : readInferred(file, csv);
     const inferred = await inferColumns(sandbox, { format, paths: [file], rows, owner });
     if (inferred.ok) return { ...inferred, csv };
     if (csv !== null) await rejectMalformed(sandbox, { file, csv, owner });

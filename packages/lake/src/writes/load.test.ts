@@ -3,7 +3,7 @@ import path from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { fieldsOfColumns, joinLocation } from '@svc/iceberg';
 import { QueryFixture } from '../queries/testing/query-fixture.ts';
-import { type LoadFormat, type LoadOutcome, load } from './index.ts';
+import { inferLoadColumns, type LoadFormat, type LoadOutcome, load } from './index.ts';
 import { NESTED_UNTYPED, UNTYPED } from './testing/untyped-parquet.ts';
 
 let f: QueryFixture;
@@ -51,6 +51,21 @@ const tableFiles = async () => {
   for await (const o of f.store.list(joinLocation(f.store.root, 'loaded'))) found.push(o.location);
   return found;
 };
+
+test.each(['csv', 'ndjson', 'parquet'] as const)('%s: only columns of the file are inferred', async (format) => {
+  const location = joinLocation(f.store.root, 'inferred', format);
+  await f.store.write(location, Buffer.from(format === 'csv' ? 'a,b\n1,x\n' : '{"a":1,"b":"x"}\n'));
+  const path = await f.store.localPath(location);
+  if (format === 'parquet') {
+    const engine = await DuckDBInstance.create(':memory:');
+    const connection = await engine.connect();
+    await connection.run(`COPY (SELECT 1 AS a, 'x' AS b) TO '${path}' (FORMAT parquet)`);
+    connection.closeSync();
+    engine.closeSync();
+  }
+  const inferred = await inferLoadColumns(f.sandbox, { format, path, owner: 'tests' });
+  expect(inferred.ok && inferred.columns.map(({ name }) => name)).toEqual(['a', 'b']);
+});
 
 test('CSV: columns in any order, null and empty, quotes, line ends, byte order mark (TABLE-6)', async () => {
   const text = '\ufeffName,ID,amount\r\n"a ""b"", c\nd",1,1.5\r\n,2,\r\n"",3,-0.01\r\n';

@@ -36,7 +36,8 @@ export const parquetSource: Prepare = async (child, files, fields) => {
   };
 };
 
-const readParquet = (files: readonly LocalFile[]): Sql => sql`read_parquet(${literals(files.map(({ path }) => path))})`;
+const readParquet = (files: readonly LocalFile[]): Sql =>
+  sql`read_parquet(${literals(files.map(({ path }) => path))}, hive_partitioning = false)`;
 
 async function addFile(
   child: EngineChild,

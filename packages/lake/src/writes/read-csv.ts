@@ -43,5 +43,5 @@ export function readInferred(path: string, dialect: CsvDialect): Sql {
   ];
   const header = dialect.header ? sql`true` : sql`false`;
   return sql`read_csv(${literal(path)}, header = ${header}, delim = ${literal(dialect.delimiter)}, ${quoting(dialect)},
-    nullstr = ${literal(dialect.null_text)}, sample_size = -1${joined(formats, '')})`;
+    nullstr = ${literal(dialect.null_text)}, hive_partitioning = false, sample_size = -1${joined(formats, '')})`;
 }

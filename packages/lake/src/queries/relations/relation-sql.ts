@@ -25,16 +25,24 @@ export function externalSql(relation: ExternalRelation): RelationSql {
   return { sql: sql`SELECT ${joined(list)} FROM ${source}`, paths, columns };
 }
 
-/** @param types the columns' types as a struct literal, or null to let the engine detect them */
-export function externalSource(format: ExternalFormat, paths: readonly string[], types: Sql | null): Sql {
+/**
+ * @param types the columns' types as a struct literal, or null to let the engine detect them
+ * @param options further ones of the engine
+ */
+export function externalSource(
+  format: ExternalFormat,
+  paths: readonly string[],
+  types: Sql | null,
+  options: Sql = sql``,
+): Sql {
   const files = literals(paths);
   switch (format) {
     case 'parquet':
-      return sql`read_parquet(${files}, union_by_name = true)`;
+      return sql`read_parquet(${files}, union_by_name = true${options})`;
     case 'csv':
-      return sql`read_csv(${files}, header = true, union_by_name = true${types ? sql`, types = ${types}` : sql``})`;
+      return sql`read_csv(${files}, header = true, union_by_name = true${types ? sql`, types = ${types}` : sql``}${options})`;
     case 'ndjson':
-      return sql`read_json(${files}, format = 'newline_delimited'${types ? sql`, columns = ${types}` : sql`, union_by_name = true`})`;
+      return sql`read_json(${files}, format = 'newline_delimited'${types ? sql`, columns = ${types}` : sql`, union_by_name = true`}${options})`;
   }
 }
 

@@ -27,7 +27,7 @@ export class ResultFiles {
   async page(location: string, range: { readonly offset: number; readonly limit: number }): Promise<ResultPage> {
     return this.withFile(location, async (connection, file) => {
       const count = await connection.runAndReadAll(sql`SELECT num_rows FROM parquet_file_metadata(${file})`.text);
-      const page = sql`SELECT * FROM ${file} LIMIT ${size(range.limit)} OFFSET ${size(range.offset)}`;
+      const page = sql`SELECT * FROM ${rowsOf(file)} LIMIT ${size(range.limit)} OFFSET ${size(range.offset)}`;
       const result = await connection.stream(page.text);
       return { columns: columnsOf(result), rows: await firstRows(result), total: Number(count.getRows()[0]![0]) };
     }).catch(throwTooLarge);
@@ -37,7 +37,7 @@ export class ResultFiles {
   async *csv(location: string, options: CsvOptions): AsyncGenerator<string> {
     const { connection, file } = await this.open(location);
     try {
-      const result = await connection.stream(sql`SELECT * FROM ${file}`.text);
+      const result = await connection.stream(sql`SELECT * FROM ${rowsOf(file)}`.text);
       const csv = csvWriter(columnsOf(result), options);
       yield csv.header;
       let chunk = '';
@@ -93,6 +93,9 @@ export class ResultFiles {
     return connection;
   }
 }
+
+/** Without columns from the names of folders. */
+const rowsOf = (file: Sql): Sql => sql`read_parquet(${file}, hive_partitioning = false)`;
 
 /** Memory of the reading engine: it decompresses at least the 2,000 rows of a chunk at a time. */
 const MEMORY = '1GB';

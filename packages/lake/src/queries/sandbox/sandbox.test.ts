@@ -52,8 +52,8 @@ test('warming up survives the end of a query that took a preforked child, and fa
   expect(await query).toMatchObject({ error: { code: 'cancelled' } });
   await warming;
 
-  const broken = new Sandbox({ ...f.sandbox.options, tempDir: path.join(f.dir, 'warehouse', 'file', 'tmp') });
-  await fs.writeFile(path.join(f.dir, 'warehouse', 'file'), '');
+  const broken = new Sandbox({ ...f.sandbox.options, tempDir: path.join(f.warehouse, 'file', 'tmp') });
+  await fs.writeFile(path.join(f.warehouse, 'file'), '');
   await expect(broken.warm()).rejects.toThrow('ENOTDIR');
   await expect(broken.withChild(async () => 'ran')).rejects.toThrow('ENOTDIR');
   await broken.close();

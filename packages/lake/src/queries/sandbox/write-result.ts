@@ -93,7 +93,10 @@ async function copied(
   const size = { rows: Number(count), bytes: (await stat(file)).size };
   // The file is compressed: a small one may contain any amount of text.
   if (size.rows > inline.rows || size.bytes > inline.bytes) return { ...size, cells: null };
-  const written = await runOne(connection, sql`SELECT * FROM read_parquet(${literal(file)})`.text);
+  const written = await runOne(
+    connection,
+    sql`SELECT * FROM read_parquet(${literal(file)}, hive_partitioning = false)`.text,
+  );
   const read = cellsOf(written, inline);
   if (read === null) return { ...size, cells: null };
   const { cells, isExact } = read;

@@ -17,6 +17,9 @@ import { type DataFileForm, dataFileOptions } from '../output/output-sql.ts';
 import type { Policies } from '../relations/relations.ts';
 import { literal } from '../sql-text.ts';
 
+/** The engine must not take this name for a column. */
+const WAREHOUSE = 'folder=warehouse';
+
 /** A store with a few tables, a sandbox on it, and a resolver that knows the tables by name. */
 export class QueryFixture {
   readonly dir: string;
@@ -40,9 +43,14 @@ export class QueryFixture {
     });
   }
 
+  /** The folder of the store. */
+  get warehouse(): string {
+    return path.join(this.dir, WAREHOUSE);
+  }
+
   static async create(more: Partial<SandboxOptions> = {}): Promise<QueryFixture> {
     const dir = await fs.mkdtemp(path.join(os.tmpdir(), 'query-'));
-    return new QueryFixture(dir, await openLocalStore(path.join(dir, 'warehouse')), more);
+    return new QueryFixture(dir, await openLocalStore(path.join(dir, WAREHOUSE)), more);
   }
 
   /** Writes the rows of a trusted query as one data file of a managed table of that name. */
