@@ -132,6 +132,18 @@ test('the tokens of a deactivated principal stop, and work again when it is acti
   expect(await responses()).toEqual([200, 401]);
 });
 
+test('the sessions of a deactivated principal end, also once it is activated again (ACCESS-22)', async () => {
+  const person = { name: 'returning', password: 'correct horse battery' };
+  await post(principals, { ...person, type: 'person' });
+  const { body } = await server.call('POST', '/api/v1/sign-in', { body: person, token: null });
+  const status = async () => (await server.call('GET', '/api/v1/me', { token: body.token })).status;
+  expect(await status()).toBe(200);
+  for (const active of [false, true]) {
+    await server.call('PATCH', `${principals}/returning`, { body: { active } });
+    expect(await status()).toBe(401);
+  }
+});
+
 test('only administrators set the passwords of others (ACCESS-37)', async () => {
   for (const name of ['clerk', 'boss', 'deputy', 'plain']) await post(principals, { name, type: 'person' });
   await post('/api/v1/grants', { kind: 'INSTANCE', principal: 'clerk', action: 'MANAGE_PRINCIPAL' });

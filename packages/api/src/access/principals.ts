@@ -119,10 +119,11 @@ const update = route(endpoints.updatePrincipal, async (ctx) => {
 
 /**
  * What follows from deactivating a principal: its queued and running work, which it is no longer permitted to do, is cancelled
- * (`ACCESS-22`). Its tokens don't work, which each request checks.
+ * (`ACCESS-22`). Its tokens don't work, which each request checks. Its sessions end, so that none that was stolen works again with them.
  */
-export async function stopDeactivated({ db, now }: Context, principalId: string): Promise<void> {
+export async function stopDeactivated({ db, caller, now }: Context, principalId: string): Promise<void> {
   await requireAdminLeft(db);
+  await revokeSessions(db, { principalId, except: null, by: caller.id, now });
   await stopWork(db, { of: { principalId }, now });
 }
 

@@ -179,10 +179,10 @@ export async function revokeToken(
 /** Ends the sessions of a principal, except the given one. */
 export async function revokeSessions(
   client: Transaction,
-  { principalId, except, by, now }: { principalId: string; except: string; by: string; now: Date },
+  { principalId, except, by, now }: { principalId: string; except: string | null; by: string; now: Date },
 ): Promise<void> {
   await client.token.updateMany({
-    where: { principal_id: principalId, kind: 'session', revoked_at: null, id: { not: except } },
+    where: { principal_id: principalId, kind: 'session', revoked_at: null, ...(except && { id: { not: except } }) },
     data: { revoked_at: now, revoked_by: by },
   });
 }
