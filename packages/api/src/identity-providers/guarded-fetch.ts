@@ -1,9 +1,10 @@
 import { lookup as systemLookup } from 'node:dns';
 import { type RequestOptions, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
-import { isIP, type LookupFunction } from 'node:net';
+import { isIP } from 'node:net';
 import { urlToHttpOptions } from 'node:url';
 import { isForbidden, isLoopback } from '@svc/core/addresses';
+import { checkedLookup } from '../outgoing/checked-lookup.ts';
 
 const ANSWER_MS = 10_000;
 const MAX_BYTES = 1024 * 1024;
@@ -32,7 +33,11 @@ export function guardedFetch(lookup: typeof systemLookup = systemLookup): Guarde
     if (isIP(host) !== 0 && !allowed(host)) throw refused(url);
     const body = Buffer.from(await request.arrayBuffer());
     const headers = { ...Object.fromEntries(request.headers), 'user-agent': USER_AGENT, 'content-length': body.length };
-    const connection = { ...urlToHttpOptions(url), lookup: checkedLookup(url, lookup, allowed), agent: false };
+    const connection = {
+      ...urlToHttpOptions(url),
+      lookup: checkedLookup(lookup, { allowed, refused: () => refused(url) }),
+      agent: false,
+    };
     return send({ ...connection, method: request.method, headers, signal: AbortSignal.timeout(ANSWER_MS) }, body).catch(
       (error: Error) => {
         if (error instanceof ProviderUnavailableError) throw error;
@@ -47,19 +52,6 @@ const refused = ({ origin }: URL) =>
   new ProviderUnavailableError(
     `${origin}: svc connects to providers with https only, and never to link-local or metadata addresses`,
   );
-
-function checkedLookup(url: URL, lookup: typeof systemLookup, allowed: (ip: string) => boolean): LookupFunction {
-  return (host, options, done) => {
-    lookup(host, { ...options, all: true }, (error, found) => {
-      if (error !== null) return done(error, '');
-      const usable = found.filter(({ address }) => allowed(address));
-      const [first] = usable;
-      if (first === undefined) done(refused(url), '');
-      else if (options.all) done(null, usable);
-      else done(null, first.address, first.family);
-    });
-  };
-}
 
 /** Rejects if there is no response, if it is an error of the server, or if it is too large. */
 function send(options: RequestOptions, body: Buffer): Promise<Response> {
