@@ -11,6 +11,8 @@ import { type UpstreamProxy, upstreamOf } from './upstream-proxy.ts';
 const OTHER_PORT = 8470;
 /** However a proxy decodes the path before it resolves the segment. */
 const DOT_SEGMENT = /(?:[/\\]|%2f|%5c)(?:\.|%2e){1,2}(?=[/\\;?#]|%2f|%5c|%3b|$)/i;
+/** The service may trust the worker's network to say in these for whom a request is. */
+const FORWARDED = /^(?:x-)?forwarded(?:-|$)/;
 /** Shorter than servers keep idle connections, so that a request never meets one that is being closed. */
 const IDLE_MS = 2_000;
 
@@ -53,7 +55,10 @@ export class ServiceRelay {
     if (!this.isOfService(req.url!)) return void res.writeHead(404).end();
     const { scheme, host, port } = this.address;
     const bare = host.replace(/^\[|\]$/g, '');
-    const options = { host: bare, port, method: req.method, path: req.url, headers: passedHeaders(req, this.host) };
+    const headers = Object.fromEntries(
+      Object.entries(passedHeaders(req, this.host)).filter(([name]) => !FORWARDED.test(name)),
+    );
+    const options = { host: bare, port, method: req.method, path: req.url, headers };
     if (scheme === 'http') return passOn(requestHttp({ ...options, agent: this.agent }), req, res);
     const tls = {
       ...(isIP(bare) === 0 ? { servername: bare } : {}),

@@ -318,6 +318,16 @@ print(tunnel.recv(1000).decode().split('\\r\\n')[0])`);
     expect(seen.at(-1)!.headers.host).toBe(`127.0.0.1:${port}`);
   });
 
+  test("can't pretend that its requests come from another address", async () => {
+    const names = ['Forwarded', 'X-Forwarded-For', 'X-Forwarded-Proto'];
+    await task(`
+headers = {name: 'for=192.0.2.1' for name in ${JSON.stringify([...names, 'X-Other'])}}
+urllib.request.urlopen(urllib.request.Request(os.environ['SVC_URL'] + '/x', headers=headers))`);
+    const { headers } = seen.at(-1)!;
+    expect(headers['x-other']).toBe('for=192.0.2.1');
+    for (const name of names) expect(headers).not.toHaveProperty(name.toLowerCase());
+  });
+
   test('reaches nothing else at the address of a service that is below a path', async () => {
     const before = seen.length;
     const paths = [
