@@ -51,6 +51,7 @@ export function dataFileRecord(
   const sizes: { key: number; value: bigint }[] = [];
   const values: { key: number; value: bigint }[] = [];
   const nulls: { key: number; value: bigint }[] = [];
+  const nans: { key: number; value: bigint }[] = [];
   const lower: { key: number; value: Buffer }[] = [];
   const upper: { key: number; value: Buffer }[] = [];
   for (const leaf of leaves(schema, '', false)) {
@@ -61,6 +62,7 @@ export function dataFileRecord(
     if (found['num_values']) values.push({ key: leaf.id, value: BigInt(found['num_values']) });
     if (found['null_count']) nulls.push({ key: leaf.id, value: BigInt(found['null_count']) });
     if (found['has_nan'] === 'true') continue;
+    if (found['has_nan'] === 'false') nans.push({ key: leaf.id, value: 0n });
     const low = found['min'] === undefined ? null : lowerBound(leaf.type, found['min']);
     const high = found['max'] === undefined ? null : upperBound(leaf.type, found['max']);
     if (low) lower.push({ key: leaf.id, value: low });
@@ -76,7 +78,7 @@ export function dataFileRecord(
     column_sizes: sizes,
     value_counts: values,
     null_value_counts: nulls,
-    nan_value_counts: null,
+    nan_value_counts: nans,
     lower_bounds: lower,
     upper_bounds: upper,
     key_metadata: null,

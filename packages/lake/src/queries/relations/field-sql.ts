@@ -1,3 +1,4 @@
+import type { ColumnType } from '@svc/core/column-types';
 import {
   columnTypeOf,
   type IcebergField,
@@ -12,15 +13,18 @@ import type { FileColumn, FileLayout } from './file-layout.ts';
 /** Maps the columns of files with one layout to the fields of a table, by field id at every level. */
 export class FieldSql {
   private readonly columns: readonly FileColumn[];
-  private readonly filtered: boolean;
+  private readonly unskippable: ReadonlySet<number>;
   private lambdas = 0;
 
   /**
    * @param options.mapping the names for files without field ids
-   * @param options.filtered whether any of the files has bloom filters
+   * @param options.unskippable ids of columns by which the engine would skip rows that match
    */
-  constructor(layout: FileLayout, { mapping, filtered }: { mapping: NameMapping | null; filtered: boolean }) {
-    this.filtered = filtered;
+  constructor(
+    layout: FileLayout,
+    { mapping, unskippable }: { mapping: NameMapping | null; unskippable: ReadonlySet<number> },
+  ) {
+    this.unskippable = unskippable;
     if (layout.columns.some(hasId)) this.columns = layout.columns;
     else if (mapping) this.columns = layout.columns.map((c) => withIds(c, mapping));
     else {
@@ -39,7 +43,7 @@ export class FieldSql {
     const column = this.columns.find((c) => c.id === field.id);
     if (column === undefined) return initialDefaultSql(field);
     const value = this.read(field.type, column, sql`${source}.${identifier(column.name)}`, field.name);
-    return columnSql(field.type, value, this.filtered);
+    return this.unskippable.has(field.id) ? withoutSkipping(value) : value;
   }
 
   private read(type: IcebergType, column: FileColumn, at: Sql, name: string): Sql {
@@ -70,20 +74,28 @@ export class FieldSql {
 }
 
 /**
- * The value of a column as a statement may compare it. The engine's reader would miss rows by their bloom filters: it searches them for
- * the text of a binary value (`\xFF`) instead of its bytes, and for 0.0 only with the same sign.
- *
- * @param filtered whether the files are known to have bloom filters. Other engines write some for binary columns, too.
+ * Whether the engine's reader would skip rows of a column that match a condition. By bloom filters, it searches for the text of a
+ * binary value (`\xFF`) instead of its bytes, and for 0.0 only with the same sign. By smallest and largest values, it misses NaN:
+ * other writers leave it out of them.
  */
-export function columnSql(type: IcebergType, value: Sql, filtered: boolean): Sql {
-  if (typeof type !== 'string') return value;
-  const { kind } = columnTypeOf(type);
-  const isSigned = kind === 'float' || kind === 'double';
-  return kind === 'binary' || (filtered && isSigned) ? withoutBloomFilter(value) : value;
+export const isUnskippable = (type: ColumnType, mayHideFloats: () => boolean): boolean =>
+  type.kind === 'binary' || (hasFloats(type) && mayHideFloats());
+
+function hasFloats(type: ColumnType): boolean {
+  switch (type.kind) {
+    case 'struct':
+      return type.fields.some((field) => hasFloats(field.type));
+    case 'list':
+      return hasFloats(type.element);
+    case 'map':
+      return hasFloats(type.key) || hasFloats(type.value);
+    default:
+      return type.kind === 'float' || type.kind === 'double';
+  }
 }
 
 /** A value that the engine compares after it has read it. The engine simplifies shorter expressions such as coalesce(x, NULL). */
-export const withoutBloomFilter = (value: Sql): Sql => sql`CASE WHEN ${value} IS NOT NULL THEN ${value} END`;
+export const withoutSkipping = (value: Sql): Sql => sql`CASE WHEN ${value} IS NOT NULL THEN ${value} END`;
 
 const hasId = (column: FileColumn): boolean => column.id !== null || childrenOf(column).some(hasId);
 

@@ -82,7 +82,7 @@ test.each(['constructor', '__proto__', 'toString', 'BIGINT UNSIGNED'])(
     const [, ...rest] = element('n', { id: '1' });
     const layout = layoutOf([element('schema', { children: '1' }), ['/w/f.parquet', ...rest.slice(0, -1), type]]);
     const field = { id: 1, name: 'n', required: false, type: 'long' };
-    expect(() => new FieldSql(layout, { mapping: null, filtered: false }).value(field, sql`t`)).toThrow(
+    expect(() => new FieldSql(layout, { mapping: null, unskippable: new Set() }).value(field, sql`t`)).toThrow(
       UnsupportedTableError,
     );
   },

@@ -1,7 +1,7 @@
 import { columnTypeOf, type DeleteFile, type IcebergField, isLineage, isRowId, type ScanFile } from '@svc/iceberg';
 import { identifier, integer, joined, literal, literals, numbered, type Sql, sql, typeName } from '../sql-text.ts';
 import { type DeletedPosition, POSITIONS } from './deleted-positions.ts';
-import { columnSql, constantSql } from './field-sql.ts';
+import { constantSql, withoutSkipping } from './field-sql.ts';
 import type { FileLayout } from './file-layout.ts';
 import { FILE, type FileAccess, isPlain, NO_FILE, RelationFiles, ROW_POSITION, readFiles } from './relation-files.ts';
 import type { ManagedFiles } from './relations.ts';
@@ -66,10 +66,9 @@ export function selectNothing(columns: readonly (readonly [name: string, type: S
   return sql`SELECT ${joined(list)} WHERE false`;
 }
 
-function plainColumn({ name, type }: IcebergField, filtered: boolean): Sql {
+function plainColumn({ id, name }: IcebergField, unskippable: ReadonlySet<number>): Sql {
   const column = identifier(name);
-  const value = columnSql(type, column, filtered);
-  return value === column ? column : sql`${value} AS ${column}`;
+  return unskippable.has(id) ? sql`${withoutSkipping(column)} AS ${column}` : column;
 }
 
 class TableReader {
@@ -82,10 +81,12 @@ class TableReader {
   selects(): Sql[] {
     const { files, fields } = this.files.relation;
     const selects: Sql[] = [];
-    const plain = files.filter(isPlain).map((f) => this.files.pathOf(f.location));
+    const plain = files.filter(isPlain);
     if (plain.length > 0) {
-      const list = joined(fields.map((field) => plainColumn(field, this.files.filtered)));
-      selects.push(sql`SELECT ${list} FROM read_parquet(${literals(plain)}, hive_partitioning = false)`);
+      const unskippable = this.files.unskippableIn(plain);
+      const list = joined(fields.map((field) => plainColumn(field, unskippable)));
+      const paths = literals(plain.map((f) => this.files.pathOf(f.location)));
+      selects.push(sql`SELECT ${list} FROM read_parquet(${paths}, hive_partitioning = false)`);
     }
     for (const group of this.groups(files.filter((f) => !isPlain(f)))) selects.push(this.select(group));
     return selects;

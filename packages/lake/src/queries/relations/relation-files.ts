@@ -1,4 +1,6 @@
 import {
+  boundsOf,
+  columnTypeOf,
   type DeleteFile,
   fieldPath,
   hasBloomFilters,
@@ -8,7 +10,7 @@ import {
 } from '@svc/iceberg';
 import { identifier, literal, literals, type Sql, sql } from '../sql-text.ts';
 import type { DeletedPosition } from './deleted-positions.ts';
-import { FieldSql } from './field-sql.ts';
+import { FieldSql, isUnskippable } from './field-sql.ts';
 import type { FileLayout } from './file-layout.ts';
 import type { ManagedFiles } from './relations.ts';
 
@@ -31,14 +33,20 @@ export function readFiles(paths: readonly string[]): Sql {
 /** Whether a file can be read by name without changes. */
 export const isPlain = (file: ScanFile): boolean => file.sameColumns === true && file.deletes.length === 0;
 
+/** Whether the file's smallest and largest values of a floating-point column may leave out NaN. Those of svc's own files never do. */
+function mayHideNan({ sameColumns, statistics }: ScanFile, field: IcebergField): boolean {
+  if (sameColumns === true) return false;
+  if (typeof field.type !== 'string' || statistics === undefined) return true;
+  return boundsOf(statistics, field)?.mayHaveNan !== false;
+}
+
 /** The files of a relation: their local paths and columns. */
 export class RelationFiles {
   readonly relation: ManagedFiles;
   private readonly local: ReadonlyMap<string, string>;
   private readonly layouts: ReadonlyMap<string, FileLayout>;
   private readonly readers = new Map<FileLayout, FieldSql>();
-  /** Whether any of the files has bloom filters. */
-  readonly filtered: boolean;
+  private readonly unskippable: ReadonlySet<number>;
 
   private constructor(
     relation: ManagedFiles,
@@ -46,9 +54,9 @@ export class RelationFiles {
     layouts: ReadonlyMap<string, FileLayout>,
   ) {
     this.relation = relation;
-    this.filtered = relation.files.some(({ location }) => hasBloomFilters(location));
     this.local = local;
     this.layouts = layouts;
+    this.unskippable = this.unskippableIn(relation.files);
   }
 
   static async open(relation: ManagedFiles, access: FileAccess): Promise<RelationFiles> {
@@ -103,6 +111,15 @@ export class RelationFiles {
     );
   }
 
+  /** Ids of the columns by which the engine would skip rows of these files that match a condition. */
+  unskippableIn(files: readonly ScanFile[]): ReadonlySet<number> {
+    const filtered = files.some(({ location }) => hasBloomFilters(location));
+    const unskippable = this.relation.fields.filter((field) =>
+      isUnskippable(columnTypeOf(field.type), () => filtered || files.some((file) => mayHideNan(file, field))),
+    );
+    return new Set(unskippable.map(({ id }) => id));
+  }
+
   keySql(path: readonly IcebergField[], value: (field: IcebergField) => Sql): Sql {
     return path.slice(1).reduce((at, field) => sql`struct_extract(${at}, ${literal(field.name)})`, value(path[0]!));
   }
@@ -132,7 +149,8 @@ export class RelationFiles {
     const layout = this.layoutOf(location);
     const existing = this.readers.get(layout);
     if (existing) return existing;
-    const fieldSql = new FieldSql(layout, { mapping: this.relation.nameMapping ?? null, filtered: this.filtered });
+    const mapping = this.relation.nameMapping ?? null;
+    const fieldSql = new FieldSql(layout, { mapping, unskippable: this.unskippable });
     this.readers.set(layout, fieldSql);
     return fieldSql;
   }

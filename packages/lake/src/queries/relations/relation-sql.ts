@@ -2,7 +2,7 @@ import type { ColumnType } from '@svc/core/column-types';
 import { parseColumnType } from '@svc/core/tables';
 import { pathOfLocation, UnsupportedTableError } from '@svc/iceberg';
 import { identifier, joined, literal, literals, type Sql, sql, typeName } from '../sql-text.ts';
-import { withoutBloomFilter } from './field-sql.ts';
+import { isUnskippable, withoutSkipping } from './field-sql.ts';
 import { type RelationSql, selectNothing } from './managed-sql.ts';
 import type { TypedColumn } from './policy-sql.ts';
 import type { ExternalFormat, Relation } from './relations.ts';
@@ -18,7 +18,7 @@ export function externalSql(relation: ExternalRelation): RelationSql {
   if (paths.length === 0) return { sql: selectNothing(types), paths, columns };
   const list = typed.map(({ name, type }) => {
     const value = sql`CAST(${identifier(name)} AS ${typeName(type)})`;
-    return sql`${type.kind === 'binary' ? withoutBloomFilter(value) : value} AS ${identifier(name)}`;
+    return sql`${isUnskippable(type, () => true) ? withoutSkipping(value) : value} AS ${identifier(name)}`;
   });
   const struct = sql`{${joined(types.map(([name, type]) => sql`${literal(name)}: ${literal(type.text)}`))}}`;
   const source = externalSource(relation.format, paths, struct);
