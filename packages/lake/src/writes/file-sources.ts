@@ -22,10 +22,12 @@ export type LocalFile = { readonly name: string | null; readonly path: string };
 /** Files prepared for loading: the SELECT to run, and the search for the cause if it fails. */
 export type LoadSource = {
   readonly sql: Sql;
-  /** The fields that the files have; NDJSON can have any. */
+  /** The fields that the files have. Of NDJSON, all that a line may have; see `lineFields`. */
   readonly fields: readonly IcebergField[];
   /** A field that only some of the files have, or null. */
   readonly uneven: IcebergField | null;
+  /** Reads which fields the lines of NDJSON have, and one that only some of them have. */
+  readonly lineFields?: () => Promise<Pick<LoadSource, 'fields' | 'uneven'>>;
   /** What CSV is read as; null for other formats. */
   readonly csv: CsvDialect | null;
   /** Parses every text itself, for when `sql` failed and no cause was found; null if `sql` already does. */

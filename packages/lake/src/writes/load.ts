@@ -26,7 +26,7 @@ export type LoadRequest = {
   };
   /** Leaves out lines of CSV and NDJSON that can't be loaded, up to a number, and stores them at a location. */
   readonly skip?: { readonly maxErrors: number; readonly location: string } | null;
-  /** Whether several files must have the same columns. */
+  /** Whether all files, and all lines of NDJSON, must have the same columns. */
   readonly sameColumns?: boolean;
   readonly fields: readonly IcebergField[];
   readonly tableLocation: string;
@@ -115,11 +115,7 @@ async function write(
 ): Promise<LoadOutcome> {
   const source = await prepare(child, request, local, stageDir);
   const { fields, layout, skip } = request;
-  if (request.sameColumns && source.uneven !== null)
-    throw new LoadRejectedError({
-      code: 'missing-column',
-      message: `Only some of the files have the column "${source.uneven.name}". In a merge, all need the same columns.`,
-    });
+  const present = request.sameColumns ? await sameColumns(source) : source.fields;
   const copy = async (rows: Sql, folder: string) => {
     const dir = path.join(stageDir, folder);
     await fs.mkdir(dir);
@@ -140,12 +136,23 @@ async function write(
   return {
     ok: true,
     files,
-    fields: source.fields,
+    fields: present,
     csv: source.csv,
     rejected: source.rejected,
     rowCount: copied.reduce((sum, f) => sum + f.rows, 0),
     sizeBytes: files.reduce((sum, f) => sum + Number(f.file_size_in_bytes), 0),
   };
+}
+
+/** The columns that all files, and all lines of NDJSON, have. @throws LoadRejectedError if only some have a column */
+async function sameColumns(source: LoadSource): Promise<readonly IcebergField[]> {
+  const { fields, uneven } = source.lineFields ? await explained(source, source.lineFields()) : source;
+  if (uneven === null) return fields;
+  const parts = source.lineFields ? 'lines' : 'files';
+  throw new LoadRejectedError({
+    code: 'missing-column',
+    message: `Only some of the ${parts} have the column "${uneven.name}". In a merge, all need the same columns.`,
+  });
 }
 
 /** The engine reports that it failed; a second pass finds out where. */

@@ -3,7 +3,7 @@ import { columnTypeOf, type IcebergField } from '@svc/iceberg';
 import type { EngineChild } from '../queries/sandbox/child-process.ts';
 import { integer, joined, literal, literals, numbered, type Sql, sql } from '../queries/sql-text.ts';
 import { hasExtraDigits } from './exact-values.ts';
-import { explainValues, inFile, type LocalFile, type Prepare } from './file-sources.ts';
+import { explainValues, inFile, type LoadSource, type LocalFile, type Prepare } from './file-sources.ts';
 import { NDJSON_LINE_BYTES } from './lines-of.ts';
 import { malformed, unknownColumn } from './load-errors.ts';
 import { type TextColumn, textColumn, valueList } from './value-sql.ts';
@@ -22,6 +22,7 @@ export const ndjsonSource: Prepare = async (child, files, fields) => {
     sql: sql`SELECT ${valueList(columns)} FROM ${fastTexts(objects, fields)}`,
     fields,
     uneven: null,
+    lineFields: () => fieldsOfLines(child, objects, fields),
     csv: null,
     detailed: sql`SELECT ${valueList(columns)} FROM ${exactTexts(objects, fields)}`,
     explain: async () => {
@@ -29,6 +30,24 @@ export const ndjsonSource: Prepare = async (child, files, fields) => {
     },
   };
 };
+
+/** The fields that the JSON objects in a column `json` have. Of no objects: all. */
+export async function fieldsOfLines(
+  child: EngineChild,
+  objects: Sql,
+  fields: readonly IcebergField[],
+): Promise<Pick<LoadSource, 'fields' | 'uneven'>> {
+  const keys = sql`list_transform(json_keys(json), lambda k: lower(k))`;
+  const counts = fields.map(({ name }) => sql`count(*) FILTER (list_contains(keys, ${literal(name.toLowerCase())}))`);
+  const keyed = sql`(SELECT ${keys} AS keys FROM ${objects} WHERE json_type(json) = 'OBJECT')`;
+  const [row] = await child.send({ op: 'texts', sql: sql`SELECT count(*), ${joined(counts)} FROM ${keyed}`.text });
+  const [lines, ...having] = row!.map(Number);
+  if (lines === 0) return { fields, uneven: null };
+  return {
+    fields: fields.filter((_, i) => having[i]! > 0),
+    uneven: fields.find((_, i) => having[i]! > 0 && having[i]! < lines!) ?? null,
+  };
+}
 
 export const ndjsonColumns = (fields: readonly IcebergField[]): TextColumn[] =>
   fields.map((f, i) => textColumn(f, numbered('c', i)));

@@ -8,7 +8,7 @@ import { groupCsvFiles, textColumns } from './csv-source.ts';
 import { fieldsIn, type LoadSource, type LocalFile } from './file-sources.ts';
 import { NDJSON_LINE_BYTES } from './lines-of.ts';
 import { LoadRejectedError } from './load-errors.ts';
-import { exactTexts, ndjsonColumns } from './ndjson-source.ts';
+import { exactTexts, fieldsOfLines, ndjsonColumns } from './ndjson-source.ts';
 import { readColumns } from './read-csv.ts';
 import type { RejectedLine, SplitRequest } from './split-lines.ts';
 import { firstInvalidSql, type TextColumn, textOfWhich, valueList } from './value-sql.ts';
@@ -54,6 +54,7 @@ export async function skipSource(child: EngineChild, request: SkipRequest): Prom
   const { files, dir } = request;
   const { groups, ...prepared } = await groupsOf(child, request);
   const selects: Sql[] = [];
+  const objects: Sql[] = [];
   const sources: string[] = [];
   let rejected = 0;
   for (const [i, group] of groups.entries()) {
@@ -76,9 +77,12 @@ export async function skipSource(child: EngineChild, request: SkipRequest): Prom
     if (rejected > request.maxErrors) throw tooMany(request, await firstRejected(child, wrong, split.first));
     sources.push(at('malformed'), at('wrong'));
     selects.push(sql`SELECT ${valueList(group.columns)} FROM ${tested} WHERE which IS NULL`);
+    objects.push(sql`SELECT ${group.text} AS json FROM ${tested} WHERE which IS NULL`);
   }
+  const lines = sql`(${joined(objects, '\nUNION ALL\n')})`;
   return {
     ...prepared,
+    ...(request.format === 'ndjson' ? { lineFields: () => fieldsOfLines(child, lines, request.fields) } : {}),
     ...{ sql: joined(selects, '\nUNION ALL\n'), detailed: null, explain: async () => {}, rejected },
     writeRejected: async (target) => {
       await child.send({ op: 'write-rejected', sources, names: files.map(({ name }) => name), target });

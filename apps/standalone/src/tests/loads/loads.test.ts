@@ -221,6 +221,37 @@ test('a merge updates rows by key and appends the others; a key must be complete
   expect((await stock()).length).toBe(4);
 });
 
+test('a merge of NDJSON keeps the values of columns that no line has (TABLE-12)', async () => {
+  await s.client.queries.run('dev', "SELECT 1 AS id, 'a' AS shop, 10 AS n UNION ALL SELECT 2, 'b', 20", {
+    into: 'shop.shelves',
+    mode: 'create',
+  });
+  const merge = async (data: string, options: { onError?: 'skip' } = {}) => {
+    const { id } = await s.client.tables.load('dev', 'shop.shelves', data, {
+      ...{ format: 'ndjson', mode: 'merge', key: ['id'] },
+      ...options,
+    });
+    return s.client.writes.wait('dev', id);
+  };
+  const shelves = () => rowsOf(s.client, 'dev', 'SELECT id, shop, n FROM shop.shelves ORDER BY ALL');
+  expect(await merge('{"id": 1, "N": 11}\n{"n": null, "id": 3}\n')).toMatchObject({ status: 'succeeded', rows: 2 });
+  expect(await merge('{"n": 21, "id": 2}\n{"id": 4}}\n', { onError: 'skip' })).toMatchObject({ rows: 1, rejected: 1 });
+  const expected = [
+    [1, 'a', 11],
+    [2, 'b', 21],
+    [3, null, null],
+  ];
+  expect(await shelves()).toEqual(expected);
+  const uneven = {
+    code: 'missing-column',
+    detail: expect.stringContaining('Only some of the lines have the column "n"'),
+  };
+  for (const options of [{}, { onError: 'skip' } as const])
+    expect(await merge('{"id": 1, "n": 12}\n{"id": 2}\n', options)).toMatchObject({ status: 'failed', error: uneven });
+  expect(await merge('')).toMatchObject({ status: 'succeeded', rows: 0 });
+  expect(await shelves()).toEqual(expected);
+});
+
 test('a running load fails with not-found if its table is dropped (DROP-1)', async () => {
   await s.client.tables.create('dev', 'shop.gone', { columns: [{ name: 'id', type: 'int' }] });
   const rows = Buffer.from(`id\n${'1\n'.repeat(10_000_000)}`);
