@@ -217,6 +217,21 @@ test('a time inside of other values in Parquet is checked in the same way', asyn
   expect(await loadTime(86_400_000_000n)).toEqual([null, { k: [null, { a: null }, { a: '24:00:00' }] }]);
 });
 
+test('a Parquet map with a repeated key is refused', async () => {
+  const local = `${f.dir}/map${++files}.parquet`;
+  const instance = await DuckDBInstance.create(':memory:');
+  const connection = await instance.connect();
+  const select = "SELECT [MAP {'first': 1, 'other': 2}] AS v FROM range(2) t(i)";
+  await connection.run(`COPY (${select}) TO ${literal(local).text} (COMPRESSION uncompressed)`);
+  connection.closeSync();
+  instance.closeSync();
+  const written = await fs.readFile(local, 'latin1');
+  const load = (text: string) => loadValues('list<map<string,int>>', 'parquet', Buffer.from(text, 'latin1'));
+  expect(await load(written)).toEqual([[{ first: 1, other: 2 }], [{ first: 1, other: 2 }]]);
+  const refused = { code: 'wrong-value', line: 1, column: 'v', value: "[{'first': 1, 'first': 2}]" };
+  expect(await load(written.replaceAll('other', 'first'))).toMatchObject(refused);
+});
+
 function timeFile(microseconds: bigint, template = TIME): Buffer {
   const file = Buffer.from(template, 'base64');
   const written = Buffer.alloc(8);

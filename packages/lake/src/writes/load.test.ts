@@ -247,6 +247,10 @@ describe('Parquet', () => {
       'SELECT CASE WHEN i <> 2 THEN i END AS id FROM range(5) t(i)',
       { code: 'null-not-allowed', line: 3, column: 'id' },
     ],
+    [
+      'SELECT i::INT AS id, 10_000_000 * i::INT AS amount FROM range(15) t(i)',
+      { code: 'wrong-value', line: 11, column: 'amount', value: '100000000' },
+    ],
   ])('%s', async (select, expected) => {
     expect(await loadAt('parquet', await written(select))).toMatchObject({ ok: false, error: expected });
   });

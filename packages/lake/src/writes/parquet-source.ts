@@ -30,7 +30,12 @@ export const parquetSource: Prepare = async (child, files, fields) => {
     csv: null,
     detailed: null,
     explain: async () => {
-      for (const file of files) await inFile(files, file, () => explainNulls(child, file, required));
+      for (const file of files) {
+        await inFile(files, file, async () => {
+          await explainNulls(child, file, required);
+          for (const field of fields) await explainOverflow(child, file, field);
+        });
+      }
       throw malformed("The file isn't a Parquet file, or it is damaged.");
     },
   };
@@ -69,8 +74,8 @@ async function addFile(
     else if (column.type === 'string' && type.kind === 'uuid')
       await rejectValues(child, file, { ...values, where: sql`TRY_CAST(v AS UUID) IS NULL` });
     else requireWidening(column.name, filledTypeText(column.type, untyped.get(position), wireType(field)), type);
-    const outside = outsideOfDay(described[position]!.type, sql`v`);
-    if (outside !== null) await rejectValues(child, file, { ...values, where: outside });
+    const invalid = invalidPart(described[position]!.type, sql`v`);
+    if (invalid !== null) await rejectValues(child, file, { ...values, where: invalid });
     const value = sql`CAST(${typedValue(text, column.type, untyped.get(position))} AS ${typeName(type)})`;
     return sql`${field.required ? notNull(value, text, field.name) : value} AS ${identifier(field.name)}`;
   };
@@ -90,22 +95,23 @@ function typedValue(value: Sql, type: string, untyped: Untyped | undefined): Sql
 }
 
 /**
- * Whether a value contains a time outside of a day, which small results can't contain: the engine reads any integer as a time. Null
- * if its type contains no time.
+ * Whether a value contains what the engine reads but a table can't store: a time outside of a day (it reads any integer as a time), or a
+ * map with a repeated key. Null if its type contains neither.
  */
-function outsideOfDay({ id, inner = [], names = [] }: EngineType, value: Sql, depth = 0): Sql | null {
+function invalidPart({ id, inner = [], names = [] }: EngineType, value: Sql, depth = 0): Sql | null {
   if (id === 'TIME') return sql`epoch_us(${value}) NOT BETWEEN 0 AND 86400000000`;
   const item = numbered('svc_item_', depth);
   const within = (items: Sql, type: EngineType): Sql | null => {
-    const outside = outsideOfDay(type, item, depth + 1);
-    return outside && sql`len(list_filter(${items}, lambda ${item}: ${outside})) > 0`;
+    const invalid = invalidPart(type, item, depth + 1);
+    return invalid && sql`len(list_filter(${items}, lambda ${item}: ${invalid})) > 0`;
   };
   const partOf = (type: EngineType, i: number): Sql | null => {
-    if (id === 'STRUCT') return outsideOfDay(type, sql`struct_extract(${value}, ${literal(names[i]!)})`, depth);
+    if (id === 'STRUCT') return invalidPart(type, sql`struct_extract(${value}, ${literal(names[i]!)})`, depth);
     if (id === 'MAP') return within(i === 0 ? sql`map_keys(${value})` : sql`map_values(${value})`, type);
     return within(value, type);
   };
   const parts = inner.map(partOf).filter((part) => part !== null);
+  if (id === 'MAP') parts.push(sql`list_unique(map_keys(${value})) < len(map_keys(${value}))`);
   return parts.length === 0 ? null : sql`(${joined(parts, ' OR ')})`;
 }
 
@@ -130,6 +136,15 @@ async function explainNulls(child: EngineChild, file: LocalFile, required: reado
     const [row] = await child.send({ op: 'texts', sql: first.text }).catch(() => []);
     if (row) throw nullValue(Number(row[0]), field.name);
   }
+}
+
+/** An integer may have too many digits for the table's decimal. */
+async function explainOverflow(child: EngineChild, file: LocalFile, field: IcebergField): Promise<void> {
+  const where = sql`TRY_CAST(v AS ${typeName(columnTypeOf(field.type))}) IS NULL`;
+  await rejectValues(child, file, { column: field.name, field, where }).catch((error: unknown) => {
+    // The file may lack the column.
+    if (!(error instanceof EngineError)) throw error;
+  });
 }
 
 /**
