@@ -12,7 +12,8 @@ const MAX_DEPTH = 32;
 const MAX_VALUE_BYTES = 64 * 1024;
 
 const PRIMITIVES = new Set(['null', 'boolean', 'int', 'long', 'float', 'double', 'bytes', 'string']);
-const NAME = /^(?!__proto__$)[A-Za-z_][A-Za-z0-9_]*$/;
+// Iceberg's libraries keep the letters of all scripts in the names of partition fields.
+const NAME = /^(?!__proto__$)[\p{L}_][\p{L}\p{N}_]*$/u;
 
 /**
  * Creates the reader of an Avro file's rows: it reads the fields that the shape names, by their ids, and validates
