@@ -27,13 +27,16 @@ export function twisted(dice: Dice, value: unknown, locations: readonly string[]
   const at = copy as Record<string, unknown>;
   const how = dice.below(12);
   if (how === 0) delete at[key];
-  else if (how === 1) at[nastyText(dice).slice(0, 1000)] = anything(dice);
+  else if (how === 1) define(copy, nastyText(dice).slice(0, 1000), anything(dice));
   else if (how === 2 && Array.isArray(copy)) copy.push(...copy);
-  else if (how === 3 && !Array.isArray(copy))
-    Object.defineProperty(copy, '__proto__', { value: { polluted: true }, enumerable: true });
+  else if (how === 3 && !Array.isArray(copy)) define(copy, '__proto__', { polluted: true });
   else at[key] = twisted(dice, at[key], locations);
   return copy;
 }
+
+/** Sets a property of the object itself, also one named `__proto__`. */
+const define = (object: object, name: string, value: unknown) =>
+  Object.defineProperty(object, name, { value, enumerable: true, configurable: true, writable: true });
 
 function other(dice: Dice, value: unknown, locations: readonly string[]): unknown {
   const how = dice.below(10);
