@@ -4,13 +4,13 @@ import { PgValueError } from './value-error.ts';
 export type ArrayTexts = readonly (string | null | ArrayTexts)[];
 
 const MAX_DIMENSIONS = 6;
+/** White space as PostgreSQL's arrays know it: other spaces of Unicode are part of an element. */
+const SPACE = new Set(' \t\n\r\v\f');
+/** The bounds of arrays that don't begin at 1. */
+const BOUNDS = /(?:\[[+-]?\d+:[+-]?\d+\])+=/y;
 
 /** Parses an array as PostgreSQL writes it, such as `{1,NULL,"a,b"}`. @throws PgValueError */
-export function parseArray(text: string): ArrayTexts {
-  const literal = text.trim().replace(/^(?:\[[+-]?\d+:[+-]?\d+\])+=/, '');
-  const reader = new ArrayReader(literal, text);
-  return reader.whole();
-}
+export const parseArray = (text: string): ArrayTexts => new ArrayReader(text).whole();
 
 /** Writes an array with every element in quotes. */
 export const formatArray = (items: ArrayTexts): string =>
@@ -23,16 +23,18 @@ export const formatArray = (items: ArrayTexts): string =>
 
 class ArrayReader {
   private readonly text: string;
-  private readonly original: string;
   private at = 0;
 
-  constructor(text: string, original: string) {
+  constructor(text: string) {
     this.text = text;
-    this.original = original;
   }
 
   whole(): ArrayTexts {
+    this.skipSpace();
+    BOUNDS.lastIndex = this.at;
+    this.at += BOUNDS.exec(this.text)?.[0].length ?? 0;
     const array = this.array(1);
+    this.skipSpace();
     if (this.at !== this.text.length) throw this.malformed();
     return array;
   }
@@ -76,7 +78,7 @@ class ArrayReader {
       if (hasEscape) this.at++;
       isEscaped ||= hasEscape;
       value += this.text[this.at] ?? '';
-      if (hasEscape || !/\s/.test(value.at(-1) ?? ' ')) end = value.length;
+      if (hasEscape || !SPACE.has(value.at(-1) ?? ' ')) end = value.length;
     }
     if (end === 0) throw this.malformed();
     const trimmed = value.slice(0, end);
@@ -90,10 +92,10 @@ class ArrayReader {
   }
 
   private skipSpace(): void {
-    while (/\s/.test(this.text[this.at] ?? '')) this.at++;
+    while (SPACE.has(this.text[this.at] ?? '')) this.at++;
   }
 
   private malformed(): PgValueError {
-    return new PgValueError('22P02', `malformed array literal: ${JSON.stringify(this.original.slice(0, 200))}`);
+    return new PgValueError('22P02', `malformed array literal: ${JSON.stringify(this.text.slice(0, 200))}`);
   }
 }

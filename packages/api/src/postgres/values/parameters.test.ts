@@ -76,7 +76,13 @@ const VALUES: readonly (readonly [string, number, readonly string[]])[] = [
   [
     'text[]',
     1009,
-    [String.raw`{NULL,"NULL","",a,"a,b","q\"uote","back\\slash","{}"," x ",ü,'}`, '{}', '{"[1]","it\'s"}'],
+    [
+      String.raw`{NULL,"NULL","",a,"a,b","q\"uote","back\\slash","{}"," x ",ü,'}`,
+      '{}',
+      '{"[1]","it\'s"}',
+      // Of Unicode's spaces, only those of ASCII are around an element.
+      ' {\u2000,\v \u00a0a\u00a0\f, \u3000b\u2003 } ',
+    ],
   ],
   ['float8[]', 1022, ['{0.1,NaN,-Infinity}']],
   ['numeric[]', 1231, ['{}']],
