@@ -6,7 +6,7 @@ export type ArrayTexts = readonly (string | null | ArrayTexts)[];
 const MAX_DIMENSIONS = 6;
 /** White space as PostgreSQL's arrays know it: other spaces of Unicode are part of an element. */
 const SPACE = new Set(' \t\n\r\v\f');
-/** The bounds of arrays that don't begin at 1. */
+/** The bounds of arrays whose first index isn't 1. */
 const BOUNDS = /(?:\[[+-]?\d+:[+-]?\d+\])+=/y;
 
 /** Parses an array as PostgreSQL writes it, such as `{1,NULL,"a,b"}`. @throws PgValueError */
