@@ -102,9 +102,20 @@ interface UnknownOptions {
 function suggestOptions({ flags, parse }: UnknownOptions): string[] {
   const known = Object.entries(parse?.input?.flags ?? {}).filter(([, { hidden }]) => !hidden);
   const names = known.map(([name]) => `--${name}`);
-  const similar = Array.isArray(flags) ? flags.flatMap((flag: string) => nearestNames(flag, names)) : [];
+  const similar = Array.isArray(flags) ? flags.flatMap((flag: string) => similarOptions(flag, names)) : [];
   return similar.length === 0 ? [] : [`Did you mean: ${similar.join(', ')}?`];
 }
+
+/** Options of which the unknown one is a longer or shorter form, such as `--env` for `--environment`, or else mistyped ones. */
+function similarOptions(flag: string, names: readonly string[]): string[] {
+  const forms = names.filter((name) => Math.min(flag.length, name.length) >= MIN_FORM && isStartOf(flag, name));
+  return forms.length > 0 ? forms : nearestNames(flag, names);
+}
+
+/** Characters of the shorter form, with its hyphens. */
+const MIN_FORM = 5;
+
+const isStartOf = (one: string, other: string): boolean => one.startsWith(other) || other.startsWith(one);
 
 /** oclif's texts for the most frequent mistakes, and ours. */
 const WORDINGS: readonly (readonly [oclif: RegExp, ours: string])[] = [

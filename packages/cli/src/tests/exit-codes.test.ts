@@ -282,6 +282,7 @@ describe('with JSON output, an error is one line of JSON on standard error (CLI-
     expect(unknown.detail).toContain('Unknown option: --staus.');
     // The suggestion comes before the general hint.
     expect(unknown.detail).toMatch(/Did you mean: --status[^?]*\?\nAdd --help/);
+    expect((await failed(['runs', 'list', '--environment', 'x', '--json'])).detail).toContain('Did you mean: --env?');
   });
 
   test('without a response', async () => {
