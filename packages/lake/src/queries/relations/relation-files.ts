@@ -33,9 +33,8 @@ export function readFiles(paths: readonly string[]): Sql {
 /** Whether a file can be read by name without changes. */
 export const isPlain = (file: ScanFile): boolean => file.sameColumns === true && file.deletes.length === 0;
 
-/** Whether the file's smallest and largest values of a floating-point column may leave out NaN. Those of svc's own files never do. */
-function mayHideNan({ sameColumns, statistics }: ScanFile, field: IcebergField): boolean {
-  if (sameColumns === true) return false;
+/** Whether the smallest and largest values of a floating-point column may leave out NaN in a file that another engine may have written. */
+function mayHideNan({ statistics }: ScanFile, field: IcebergField): boolean {
   if (typeof field.type !== 'string' || statistics === undefined) return true;
   return boundsOf(statistics, field)?.mayHaveNan !== false;
 }
@@ -114,8 +113,10 @@ export class RelationFiles {
   /** Ids of the columns by which the engine would skip rows of these files that match a condition. */
   unskippableIn(files: readonly ScanFile[]): ReadonlySet<number> {
     const filtered = files.some(({ location }) => hasBloomFilters(location));
+    // The values of files with the table's own columns, which svc wrote, never leave out NaN.
+    const others = files.filter(({ sameColumns }) => sameColumns !== true);
     const unskippable = this.relation.fields.filter((field) =>
-      isUnskippable(columnTypeOf(field.type), () => filtered || files.some((file) => mayHideNan(file, field))),
+      isUnskippable(columnTypeOf(field.type), () => filtered || others.some((file) => mayHideNan(file, field))),
     );
     return new Set(unskippable.map(({ id }) => id));
   }
